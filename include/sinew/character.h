@@ -65,6 +65,7 @@ struct Skin {
   std::int32_t source_skin = kNone;                 ///< skin of the source file; -1: a part without a skin
   std::span<const std::uint32_t> joints;            ///< rows of the skeleton
   std::span<const Affine> inverse_bind_matrices;    ///< `joint_from_mesh`, one a joint
+  std::uint32_t joint_limit = 0;                    ///< one more than the greatest of `joints`; `open` computes it
 };
 
 /// Vertices in the runtime's order (by joint set), influences strongest first. All arrays are in mesh (bind) space.
@@ -76,6 +77,7 @@ struct Mesh {
   std::span<const Vec4> tangents;               ///< empty, or one a vertex; w: handedness
   std::span<const Vec2> uvs;                    ///< empty, or one a vertex
   std::uint32_t influence_count = 1;            ///< influences a vertex, K
+  std::uint32_t palette_limit = 0;              ///< one more than the greatest of `joints`; `open` computes it
   std::span<const std::uint16_t> joints;        ///< K a vertex: palette entries; unused ones repeat the first, weight 0
   std::span<const float> weights;               ///< K a vertex: none negative, descending, w0 = 1 - (w1 + … + wK-1)
   std::span<const std::uint32_t> indices;       ///< empty: vertices in order

@@ -212,7 +212,7 @@ Decomposed decompose(const Affine& m) {
   // Rotation: the frame made orthogonal, so that a little shear does not distort the quaternion.
   double x[3] = {c[0][0], c[0][1], c[0][2]}, y[3], z[3];
   cross(x, c[1], z);
-  if (!unit(z)) std::copy(std::begin(c[2]), std::end(c[2]), z);
+  if (!unit(z)) std::copy(c[2], c[2] + 3, z);
   cross(z, x, y);
   double frame[3][3];
   std::copy(x, x + 3, frame[0]), std::copy(y, y + 3, frame[1]), std::copy(z, z + 3, frame[2]);
