@@ -1,0 +1,25 @@
+# What the scripts share: where they are, how they speak, how they configure and build. Sourced, not run.
+set -euo pipefail
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+cd "$root"
+started=$SECONDS
+
+# A step's heading, with the minutes and seconds since the script began.
+say() { printf '\n== [%d:%02d] %s\n' $(((SECONDS - started) / 60)) $(((SECONDS - started) % 60)) "$*"; }
+die() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+# On a terminal the build shows one moving line; a log gets a line a file.
+jobs="${SINEW_JOBS:-$(nproc)}"
+configure() { # PRESET [-DNAME=VALUE …]
+  say "configure: preset $1, build/$1"
+  cmake --preset "$@" --log-level=NOTICE
+}
+build() { # PRESET TARGET…
+  local preset="$1"
+  shift
+  say "build: build/$preset, $jobs at a time${*:+, $*}"
+  cmake --build "build/$preset" --parallel "$jobs" ${*:+--target "$@"}
+}
