@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "runtime/file_format.h"
+#include "runtime/open_detail.h"
+
+namespace sinew::detail {
+namespace {
+
+/// Which paths the clip in hand has driven: stamps instead of flags, so that a clip costs its own tracks and not the
+/// whole skeleton.
+class Driven {
+ public:
+  explicit Driven(const Skeleton& skeleton)
+      : paths_{std::vector<std::uint32_t>(skeleton.joint_count()), std::vector<std::uint32_t>(skeleton.joint_count()),
+               std::vector<std::uint32_t>(skeleton.joint_count()), std::vector<std::uint32_t>(skeleton.channel_count())} {}
+
+  Fault add(const DataPath& where, Path path, std::span<const std::uint32_t> targets, std::uint32_t clip) {
+    std::vector<std::uint32_t>& stamps = paths_[std::size_t(path)];
+    std::uint32_t limit = 0;
+    if (Fault f = check_below(where, targets, stamps.size(), path == Path::weights ? "channels" : "joints", limit)) return f;
+    for (const std::uint32_t target : targets) {
+      if (stamps[target] == clip + 1) return fault(ErrorCode::inconsistent, where, std::to_string(target) + " is driven twice in this clip");
+      stamps[target] = clip + 1;
+    }
+    return {};
+  }
+
+ private:
+  std::vector<std::uint32_t> paths_[4];  // by Path
+};
+
+Fault check_times(const DataPath& where, const ClipGroup& group) {
+  const DataPath times(where, "times"), buckets(where, "buckets");
+  if (group.times.empty()) return fault(ErrorCode::bad_value, times, "it is empty");
+  if (Fault f = check_finite(times, group.times)) return f;
+  for (std::size_t k = 1; k < group.times.size(); ++k) {
+    if (group.times[k] < group.times[k - 1])
+      return fault(ErrorCode::inconsistent, DataPath(where, "times", k), "it is earlier than the one before it");
+  }
+  if (!std::isfinite(group.times.back() - group.times.front())) return fault(ErrorCode::bad_value, times, "the time span is not finite");
+  std::uint32_t limit = 0;
+  if (Fault f = check_below(buckets, group.buckets, group.times.size(), "keys", limit)) return f;
+  if (!std::is_sorted(group.buckets.begin(), group.buckets.end())) return fault(ErrorCode::inconsistent, buckets, "it decreases");
+  return {};
+}
+
+/// Rotation values of unit length: interpolation divides by nothing and trusts that.
+Fault check_rotations(const DataPath& where, const ClipGroup& group) {
+  const std::size_t row = group.row_floats(), step = rows_per_key(group.interpolation), value_row = step == 3 ? 1 : 0;
+  for (std::size_t k = 0; k < group.times.size(); ++k) {
+    const float* values = group.keys.data() + (k * step + value_row) * row;
+    for (std::size_t track = 0; track < padded(group.rotations.size()); ++track) {
+      const float* q = values + track / kLanes * 4 * kLanes + track % kLanes;
+      const double x = q[0], y = q[kLanes], z = q[2 * kLanes], w = q[3 * kLanes];
+      const double length = std::sqrt(x * x + y * y + z * z + w * w);
+      if (!(std::fabs(length - 1) <= kUnitTolerance)) {
+        return fault(ErrorCode::bad_value, DataPath(where, "keys"),
+                     "rotation " + std::to_string(track) + " of key " + std::to_string(k) + " has length " + std::to_string(length) + ", not 1");
+      }
+    }
+  }
+  return {};
+}
+
+Fault check_keys(const DataPath& where, const ClipGroup& group) {
+  const DataPath keys(where, "keys");
+  const std::size_t row = group.row_floats(), rows = group.times.size() * rows_per_key(group.interpolation);
+  // Divided, not multiplied: forged counts must not wrap around.
+  const bool fits = row == 0 ? group.keys.empty() : group.keys.size() % row == 0 && group.keys.size() / row == rows;
+  if (!fits) {
+    return fault(ErrorCode::inconsistent, keys,
+                 std::to_string(group.keys.size()) + " floats for " + std::to_string(rows) + " rows of " + std::to_string(row));
+  }
+  if (Fault f = check_finite(keys, group.keys)) return f;
+  return check_rotations(where, group);
+}
+
+Fault read_group(const DataPath& where, const schema::ClipGroup& in, std::uint32_t clip, Arrays& arrays, Driven& driven, ClipGroup& group) {
+  group.interpolation = Interpolation(in.interpolation());
+  if (group.interpolation > Interpolation::cubicspline)
+    return fault(ErrorCode::bad_value, DataPath(where, "interpolation"), std::to_string(in.interpolation()) + " is not in 0 to 2");
+  if (Fault f = arrays.view(in.times(), DataPath(where, "times"), group.times)) return f;
+  if (Fault f = arrays.view(in.buckets(), DataPath(where, "buckets"), group.buckets)) return f;
+  if (Fault f = arrays.view(in.rotations(), DataPath(where, "rotations"), group.rotations)) return f;
+  if (Fault f = arrays.view(in.translations(), DataPath(where, "translations"), group.translations)) return f;
+  if (Fault f = arrays.view(in.scales(), DataPath(where, "scales"), group.scales)) return f;
+  if (Fault f = arrays.view(in.channels(), DataPath(where, "channels"), group.channels)) return f;
+  if (Fault f = arrays.view(in.keys(), DataPath(where, "keys"), group.keys)) return f;
+  if (Fault f = check_times(where, group)) return f;
+  if (Fault f = driven.add(DataPath(where, "rotations"), Path::rotation, group.rotations, clip)) return f;
+  if (Fault f = driven.add(DataPath(where, "translations"), Path::translation, group.translations, clip)) return f;
+  if (Fault f = driven.add(DataPath(where, "scales"), Path::scale, group.scales, clip)) return f;
+  if (Fault f = driven.add(DataPath(where, "channels"), Path::weights, group.channels, clip)) return f;
+  return check_keys(where, group);
+}
+
+/// The clip's own numbers, once its groups are proved.
+Fault check_clip(const DataPath& where, const Clip& clip, std::span<const ClipGroup> groups, const Skeleton& skeleton) {
+  float first = 0, last = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    first = g == 0 ? groups[g].times.front() : std::min(first, groups[g].times.front());
+    last = g == 0 ? groups[g].times.back() : std::max(last, groups[g].times.back());
+  }
+  if (clip.first_key != first || clip.duration != last) {
+    return fault(ErrorCode::inconsistent, DataPath(where, "duration"),
+                 "first key and duration are " + std::to_string(clip.first_key) + " and " + std::to_string(clip.duration) + ", the groups' times give " +
+                     std::to_string(first) + " and " + std::to_string(last));
+  }
+  if (!std::isfinite(clip.wrap_period) || clip.wrap_period < 0)
+    return fault(ErrorCode::bad_value, DataPath(where, "wrap_period"), std::to_string(clip.wrap_period) + " is negative or not finite");
+  if (clip.skeleton_id != skeleton.id) return fault(ErrorCode::inconsistent, DataPath(where, "skeleton_id"), "it is not that of the file's skeleton");
+  if (clip.source_clip < kNone) return fault(ErrorCode::out_of_range, DataPath(where, "source_clip"), "it is below -1");
+  return {};
+}
+
+}  // namespace
+
+Fault read_clips(const schema::Character& in, Arrays& arrays, CharacterTables& tables) {
+  const DataPath root;
+  const std::size_t count = in.clips() ? in.clips()->size() : 0;
+  std::size_t group_count = 0;
+  const auto groups_of = [&](std::size_t i) { return in.clips()->Get(flatbuffers::uoffset_t(i))->groups(); };
+  for (std::size_t i = 0; i < count; ++i) group_count += groups_of(i) ? groups_of(i)->size() : 0;
+  tables.groups.reserve(group_count);  // never moved again: clips point into it
+  tables.clips.reserve(count);
+  Driven driven(tables.skeleton);
+  std::unordered_set<std::uint64_t> ids;
+  for (std::size_t i = 0; i < count; ++i) {
+    const DataPath where(root, "clips", i);
+    const schema::Clip& table = *in.clips()->Get(flatbuffers::uoffset_t(i));
+    const std::size_t first = tables.groups.size(), own = groups_of(i) ? groups_of(i)->size() : 0;
+    for (std::size_t g = 0; g < own; ++g) {
+      const schema::ClipGroup& group = *table.groups()->Get(flatbuffers::uoffset_t(g));
+      if (Fault f = read_group(DataPath(where, "groups", g), group, std::uint32_t(i), arrays, driven, tables.groups.emplace_back())) return f;
+    }
+    Clip clip{text(table.name()), table.id(), table.skeleton_id(), table.source_clip(), table.first_key(), table.duration(), table.wrap_period(),
+              std::span<const ClipGroup>(tables.groups).subspan(first, own)};
+    if (Fault f = check_clip(where, clip, clip.groups, tables.skeleton)) return f;
+    if (clip.id == 0 || !ids.insert(clip.id).second)
+      return fault(ErrorCode::inconsistent, DataPath(where, "id"), clip.id == 0 ? "it is 0" : "an earlier clip has the same id");
+    tables.clips.push_back(clip);
+  }
+  return {};
+}
+
+}  // namespace sinew::detail

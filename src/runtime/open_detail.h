@@ -1,0 +1,99 @@
+// Parts of `open`: views of arrays, and one function a table that reads it and proves what the jobs trust.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "character_generated.h"
+#include "runtime/character_tables.h"
+#include "runtime/data_path.h"
+#include "sinew/character.h"
+#include "sinew/result.h"
+
+namespace sinew::detail {
+
+/// An error, or nothing.
+using Fault = std::optional<Error>;
+
+inline constexpr const char* kRebuild = "the file is damaged or was not written by sinew: build it again from its source";
+
+inline Fault fault(ErrorCode code, const DataPath& where, std::string what, std::string what_to_do = kRebuild) {
+  return Error{code, where.text(), std::move(what), std::move(what_to_do)};
+}
+
+template <class T>
+inline constexpr schema::ElementType kElementType = schema::ElementType(-1);
+template <>
+inline constexpr schema::ElementType kElementType<std::uint8_t> = schema::ElementType_u8;
+template <>
+inline constexpr schema::ElementType kElementType<JointFlags> = schema::ElementType_u8;
+template <>
+inline constexpr schema::ElementType kElementType<std::uint16_t> = schema::ElementType_u16;
+template <>
+inline constexpr schema::ElementType kElementType<std::int32_t> = schema::ElementType_i32;
+template <>
+inline constexpr schema::ElementType kElementType<std::uint32_t> = schema::ElementType_u32;
+template <>
+inline constexpr schema::ElementType kElementType<float> = schema::ElementType_f32;
+template <>
+inline constexpr schema::ElementType kElementType<Vec2> = schema::ElementType_vec2;
+template <>
+inline constexpr schema::ElementType kElementType<Vec3> = schema::ElementType_vec3;
+template <>
+inline constexpr schema::ElementType kElementType<Vec4> = schema::ElementType_vec4;
+template <>
+inline constexpr schema::ElementType kElementType<Affine> = schema::ElementType_affine;
+
+/// Views of the file's arrays, given out only where they lie inside it. All of them together may not be longer than the
+/// file: so what is proved about their values takes time proportional to it, whatever a forged directory says.
+class Arrays {
+ public:
+  explicit Arrays(std::span<const std::byte> file) : file_(file) {}
+
+  /// An array that is left out is empty.
+  template <class T>
+  Fault view(const schema::Array* array, const DataPath& where, std::span<const T>& out) {
+    out = {};
+    if (!array || array->count() == 0) return {};
+    if (Fault f = locate(*array, where, kElementType<T>, sizeof(T))) return f;
+    out = {reinterpret_cast<const T*>(file_.data() + array->offset()), std::size_t(array->count())};
+    return {};
+  }
+
+ private:
+  Fault locate(const schema::Array& array, const DataPath& where, schema::ElementType type, std::size_t element_size);
+
+  std::span<const std::byte> file_;
+  std::uint64_t used_ = 0;
+};
+
+inline std::string_view text(const flatbuffers::String* string) { return string ? string->string_view() : std::string_view(); }
+
+/// `expected` elements, or an error with both numbers.
+Fault check_count(const DataPath& where, std::size_t count, std::size_t expected, const char* why);
+/// Every float finite, or an error with the place of the first that is not.
+Fault check_finite(const DataPath& where, std::span<const float> values);
+Fault check_finite(const DataPath& where, std::span<const Vec2> values);
+Fault check_finite(const DataPath& where, std::span<const Vec3> values);
+Fault check_finite(const DataPath& where, std::span<const Vec4> values);
+/// Every value below `limit`, or an error. `greatest` becomes one more than the greatest value, 0 for none.
+template <class T>
+Fault check_below(const DataPath& where, std::span<const T> values, std::size_t limit, const char* of_what, std::uint32_t& greatest) {
+  T top = 0;
+  for (const T value : values) top = value > top ? value : top;
+  greatest = values.empty() ? 0 : std::uint32_t(top) + 1;
+  if (values.empty() || top < limit) return {};
+  return fault(ErrorCode::out_of_range, where, "index " + std::to_string(top) + ", there are " + std::to_string(limit) + " " + of_what);
+}
+
+/// Each reads one table of the directory into `tables`, whose earlier parts are there already.
+Fault read_skeleton(const schema::Skeleton* in, Arrays& arrays, CharacterTables& tables);
+Fault read_skins(const schema::Character& in, Arrays& arrays, CharacterTables& tables);
+Fault read_meshes(const schema::Character& in, Arrays& arrays, CharacterTables& tables);
+Fault read_parts(const schema::Character& in, CharacterTables& tables);
+Fault read_clips(const schema::Character& in, Arrays& arrays, CharacterTables& tables);
+
+}  // namespace sinew::detail
