@@ -3,34 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
 
+#include "sinew/bytes.h"
 #include "sinew/math.h"
 #include "sinew/result.h"
 #include "sinew/scene.h"
 
 namespace sinew {
-
-inline constexpr std::size_t kAlignment = 64;  ///< bytes; of files, arrays and poses
-inline constexpr std::size_t kLanes = 16;      ///< SoA storage is padded to a multiple of this
-constexpr std::size_t padded(std::size_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
-
-/// Bytes that begin at a multiple of 64: what `open` needs.
-template <class T>
-struct AlignedAllocator {
-  using value_type = T;
-  AlignedAllocator() = default;
-  template <class U>
-  AlignedAllocator(const AlignedAllocator<U>&) {}
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t(kAlignment))); }
-  void deallocate(T* p, std::size_t n) { ::operator delete(p, n * sizeof(T), std::align_val_t(kAlignment)); }
-  friend bool operator==(const AlignedAllocator&, const AlignedAllocator&) = default;
-};
-using Bytes = std::vector<std::byte, AlignedAllocator<std::byte>>;
 
 /// What a row of the skeleton is; several may hold, none for a mere ancestor.
 enum class JointFlags : std::uint8_t { none = 0, skin = 1, mesh = 2, animated = 4, helper = 8 };
@@ -147,8 +129,7 @@ class Character {
   std::span<const Clip> clips() const;
   /// Clip of that name, or null.
   const Clip* find_clip(std::string_view name) const;
-  /// Diagonal of the rest box of all vertices (of the joints where there are none), in file units; relative
-  /// tolerances are a share of it.
+  /// Diagonal of the rest box of all vertices, or of the joints; relative tolerances are a share of it.
   float size() const;
 
  private:
@@ -163,8 +144,5 @@ class Character {
 /// from `write` or `read_file`, or map the file.
 Result<Character> open(std::span<const std::byte> bytes);
 Result<Character> open(Bytes&&) = delete;  // the views would dangle
-
-/// A file's bytes, aligned for `open`.
-Result<Bytes> read_file(const std::filesystem::path& path);
 
 }  // namespace sinew

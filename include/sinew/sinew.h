@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinew/blend.h"
+#include "sinew/bytes.h"
 #include "sinew/character.h"
 #include "sinew/job.h"
 #include "sinew/math.h"
