@@ -1,6 +1,7 @@
 #include "biped/biped.h"
 
 #include "biped/mesh.h"
+#include "biped/motion.h"
 
 namespace sinew {
 namespace {
@@ -57,6 +58,7 @@ Scene make_biped() {
   mesh.name = "body";
   mesh.primitives.push_back(make_primitive(surface, make_shares(surface, skeleton)));
   scene.meshes.push_back(std::move(mesh));
+  scene.clips = make_clips(skeleton);
   return scene;
 }
 
