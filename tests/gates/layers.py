@@ -20,7 +20,7 @@ PROGRAMS = ("tools/sinew", "samples", "tests", "bench")
 
 # External header (a prefix of the name) -> files that may include it (regular expressions on the path).
 EXTERNAL = {
-    r"glm/": [r"include/sinew/math\.h", r"tests/oracle/.*"],
+    r"glm/": [r"include/sinew/math\.h", r"tests/(oracle|compile)/.*"],
     r"tl/expected": [r"include/sinew/result\.h"],
     r"expected$": [r"include/sinew/result\.h"],
     r"nlohmann/": [r"src/interchange/.*", r"tools/sinew/.*", r"tests/.*"],

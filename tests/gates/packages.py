@@ -14,11 +14,13 @@ def run(*command):
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 
-@functools.cache
-def owner(header):
-    """Package that holds /usr/include/HEADER, or None."""
-    found = run("dpkg-query", "-S", f"/usr/include/{header}")
-    return found.split(":")[0].split(",")[0] if found else None
+def owners(headers):
+    """{header: package that holds /usr/include/HEADER}, in one call: dpkg reads all its lists each time."""
+    if not headers:
+        return {}
+    lines = run("dpkg-query", "-S", *(f"/usr/include/{header}" for header in headers)).splitlines()
+    pairs = (line.rsplit(": ", 1) for line in lines if ": /usr/include/" in line)
+    return {path.removeprefix("/usr/include/"): re.split(r"[:,]", package)[0] for package, path in pairs}
 
 
 @functools.cache
@@ -54,12 +56,14 @@ def external_headers(root):
     return found
 
 
-def check(root, owner_of=owner, depends_of=depends):
+def check(root, owners_of=owners, depends_of=depends):
     listed = [line.split("#")[0].strip() for line in (root / "scripts/packages.txt").read_text(encoding="utf-8").splitlines()]
     listed = [package for package in listed if package]
     reached, faults, used = closure(listed, depends_of), [], set()
-    for header, name in external_headers(root).items():
-        package = owner_of(header)
+    headers = external_headers(root)
+    package_of = owners_of(list(headers))
+    for header, name in headers.items():
+        package = package_of.get(header)
         used.add(package)
         if not package:
             faults.append(f"{name}: <{header}> is in no package that is installed here")
@@ -85,7 +89,7 @@ BAD = {
 
 
 def check_planted(root):
-    return check(root, OWNERS.get, lambda package: {"liball-dev": {"libpart-dev"}}.get(package, set()))
+    return check(root, lambda headers: OWNERS, lambda package: {"liball-dev": {"libpart-dev"}}.get(package, set()))
 
 
 if __name__ == "__main__":
