@@ -10,7 +10,7 @@ namespace {
 void stand(Puppet& p, float apart, float yaw) {
   const FootPlace foot = planted(p.skeleton(), {apart, 0, 0}, yaw, {});
   p.step(kLeft, foot, {std::sin(yaw) + 0.05f, 0, 1});
-  p.step(kRight, mirrored(foot), {-std::sin(yaw) - 0.05f, 0, 1});
+  p.step(kRight, foot, {std::sin(yaw) + 0.05f, 0, 1});
 }
 
 constexpr ArmTurn kRelaxed{.swing = 0.05f, .abduct = 0.14f, .twist = 0.15f, .elbow = 0.30f, .pronate = 0.30f, .wrist = 0.10f, .raise = -0.05f};
@@ -80,7 +80,7 @@ Motion jump(const Skeleton&) {
       foot.toes = slerp(foot.toes, land.toes, ease(0, 1, u)) * about_x(point + 0.55f * std::sin(0.5f * kTurn * u));
     }
     p.step(kLeft, foot, {0.25f, 0, 1});
-    p.step(kRight, mirrored(foot), {-0.25f, 0, 1});
+    p.step(kRight, foot, {0.25f, 0, 1});
   };
   return {"jump", kEnd, 60, false, {}, pose};
 }
@@ -123,9 +123,9 @@ Motion aim(const Skeleton&) {
     p.grip(kRight, 0.78f, 0.7f);
     p.grip(kLeft, 0.60f, 0.3f);
     const FootPlace left = planted(p.skeleton(), {0.03f, 0, 0.17f}, 0.10f, {});
-    const FootPlace right = mirrored(planted(p.skeleton(), {0.06f, 0, -0.16f}, 0.55f, {}));
+    const FootPlace right = planted(p.skeleton(), {0.06f, 0, -0.16f}, 0.55f, {});
     p.step(kLeft, left, {0.2f, 0, 1});
-    p.step(kRight, right, {-0.6f, 0, 1});
+    p.step(kRight, right, {0.6f, 0, 1});
   };
   return {"aim", kPeriod, 30, true, {}, pose};
 }
@@ -149,9 +149,9 @@ Motion punch(const Skeleton&) {
             glm::mix(Vec3(-0.45f, -1, -0.1f), Vec3(-1, -0.55f, 0), hit), slerp(held, struck, hit));
     for (const Side side : {kLeft, kRight}) p.grip(side, 0.98f, 0.95f);
     const FootPlace left = planted(p.skeleton(), {0.00f, 0, 0.21f}, 0.05f, {});
-    const FootPlace right = mirrored(planted(p.skeleton(), {0.05f, 0, -0.19f}, 0.50f, {.heel_up = 0.22f + 0.48f * hit}));
+    const FootPlace right = planted(p.skeleton(), {0.05f, 0, -0.19f}, 0.50f, {.heel_up = 0.22f + 0.48f * hit});
     p.step(kLeft, left, {0.2f, 0, 1});
-    p.step(kRight, right, {-0.45f, 0, 1});
+    p.step(kRight, right, {0.45f, 0, 1});
   };
   return {"punch", kEnd, 60, false, {}, pose};
 }

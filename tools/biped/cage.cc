@@ -88,11 +88,11 @@ const Row kHead[] = {
     {1.785f, 1.784f, 1.783f, 0.045f, 0.040f, -0.066f},
 };
 
-/// Half a ring, front to back.
-std::vector<Vec3> half_ring(const Row& row, int columns) {
+/// Half a ring, front to back. `crowd` moves columns to the front, where the face is.
+std::vector<Vec3> half_ring(const Row& row, int columns, float crowd = 0) {
   std::vector<Vec3> out;
   for (int j = 0; j < columns; ++j) {
-    const float a = kPi * float(j) / float(columns - 1), s = std::sin(a), c = std::cos(a);
+    const float t = float(j) / float(columns - 1), a = kPi * (t - crowd * std::sin(kPi * t)), s = std::sin(a), c = std::cos(a);
     const float middle = 0.5f * (row.front_z + row.back_z), depth = 0.5f * (row.front_z - row.back_z);
     const float y = row.side + (c > 0 ? (row.front - row.side) * c : (row.side - row.back) * c);
     const bool border = j == 0 || j == columns - 1;
@@ -136,7 +136,7 @@ void Builder::trunk() {
 void Builder::head(Loop below, int row) {
   for (const Row& r : kHead) {
     Loop loop;
-    for (Vec3 p : half_ring(r, kColumns)) loop.push_back(vertex(p));
+    for (Vec3 p : half_ring(r, kColumns, 0.09f)) loop.push_back(vertex(p));
     strip(below, loop, row++, 0, 0, Region::head);
     below = loop;
   }
@@ -192,7 +192,7 @@ void Builder::foot(const Loop& ankle) {
   };
   const float x = frame(kFoot).position.x, ball = frame(kToes).position.x;
   const Section sections[] = {{{0.082f, 0.032f}, {0.040f, -0.078f}, 0.033f, x}, {{0.066f, 0.062f}, {0.000f, -0.040f}, 0.033f, x + 0.003f},
-                              {{0.048f, 0.098f}, {0.000f, 0.050f}, 0.042f, ball}, {{0.034f, 0.138f}, {0.000f, 0.122f}, 0.044f, ball}};
+                              {{0.048f, 0.098f}, {0.000f, 0.050f}, 0.042f, ball}, {{0.028f, 0.150f}, {0.000f, 0.142f}, 0.042f, ball}};
   Loop above = ankle;
   constexpr int kSections = int(std::size(sections));
   for (int i = 0; i < kSections; ++i) {
@@ -207,7 +207,7 @@ void Builder::foot(const Loop& ankle) {
     tube(below, above, kFootChart, float(i + 1) / kSections, float(i) / kSections, Region::foot);
     above = below;
   }
-  const int tip = vertex({ball, 0.016f, kToeZ + 0.004f});
+  const int tip = vertex({ball, 0.010f, kToeZ + 0.025f});
   const auto uv = [&](int v) {
     const Vec3 p = out_.positions[v];
     return kToeChart.at(0.5f + (p.x - ball) / 0.1f, 0.5f + (0.017f - p.y) / 0.05f);
@@ -300,14 +300,14 @@ void Builder::finger(int number, Loop base, Region region) {
     int phalanx;
     float at;  ///< 0 to 1 along it
   };
-  const Section sections[] = {{0, number == 0 ? 0.75f : 0.70f}, {1, 0.45f}, {2, 0.70f}};
+  const Section sections[] = {{0, number == 0 ? 0.75f : 0.70f}, {1, 0.45f}, {2, 1.0f}};
   constexpr int kSections = int(std::size(sections));
   constexpr float kReach = 0.88f;  // of the strip; the rest is the tip
   for (int i = 0; i < kSections; ++i) {
     const auto [phalanx, at] = sections[i];
     const Quat q = bind[first + phalanx].rotation;
     const Vec3 centre = glm::mix(ends[phalanx], ends[phalanx + 1], at);
-    const float r = number == 0 ? 0.0085f : 0.0065f;
+    const float r = (number == 0 ? 0.0085f : 0.0065f) * (i + 1 == kSections ? 0.8f : 1.0f);
     // The four fingers' loops begin on the little finger's side of the back, the thumb's on the side of the wrist.
     const float begin = number == 0 ? kPi / 4 : -kPi / 4;
     Loop loop;
