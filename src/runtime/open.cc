@@ -120,7 +120,7 @@ Fault read_tables(std::span<const std::byte> bytes, CharacterTables& tables) {
   tables.size = directory->size();
   const DataPath root;
   if (!std::isfinite(tables.size) || tables.size < 0)
-    return fault(ErrorCode::bad_value, DataPath(root, "size"), std::to_string(tables.size) + " is negative or not finite");
+    return fault(ErrorCode::bad_value, DataPath(root, "size"), number(tables.size) + " is negative or not finite");
   return {};
 }
 

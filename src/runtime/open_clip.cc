@@ -57,7 +57,7 @@ Fault check_rotations(const DataPath& where, const ClipGroup& group) {
       const double length = std::sqrt(x * x + y * y + z * z + w * w);
       if (!(std::fabs(length - 1) <= kUnitTolerance)) {
         return fault(ErrorCode::bad_value, DataPath(where, "keys"),
-                     "rotation " + std::to_string(track) + " of key " + std::to_string(k) + " has length " + std::to_string(length) + ", not 1");
+                     "rotation " + std::to_string(track) + " of key " + std::to_string(k) + " has length " + number(length) + ", not 1");
       }
     }
   }
@@ -105,11 +105,11 @@ Fault check_clip(const DataPath& where, const Clip& clip, std::span<const ClipGr
   }
   if (clip.first_key != first || clip.duration != last) {
     return fault(ErrorCode::inconsistent, DataPath(where, "duration"),
-                 "first key and duration are " + std::to_string(clip.first_key) + " and " + std::to_string(clip.duration) + ", the groups' times give " +
-                     std::to_string(first) + " and " + std::to_string(last));
+                 "first key and duration are " + number(clip.first_key) + " and " + number(clip.duration) + ", the groups' times give " +
+                     number(first) + " and " + number(last));
   }
   if (!std::isfinite(clip.wrap_period) || clip.wrap_period < 0)
-    return fault(ErrorCode::bad_value, DataPath(where, "wrap_period"), std::to_string(clip.wrap_period) + " is negative or not finite");
+    return fault(ErrorCode::bad_value, DataPath(where, "wrap_period"), number(clip.wrap_period) + " is negative or not finite");
   if (clip.skeleton_id != skeleton.id) return fault(ErrorCode::inconsistent, DataPath(where, "skeleton_id"), "it is not that of the file's skeleton");
   if (clip.source_clip < kNone) return fault(ErrorCode::out_of_range, DataPath(where, "source_clip"), "it is below -1");
   return {};

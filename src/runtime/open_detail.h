@@ -2,50 +2,22 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "character_generated.h"
 #include "runtime/character_tables.h"
-#include "runtime/data_path.h"
+#include "runtime/element_types.h"
+#include "runtime/fault.h"
 #include "sinew/character.h"
 #include "sinew/result.h"
 
 namespace sinew::detail {
 
-/// An error, or nothing.
-using Fault = std::optional<Error>;
-
 inline constexpr const char* kRebuild = "the file is damaged or was not written by sinew: build it again from its source";
 
-inline Fault fault(ErrorCode code, const DataPath& where, std::string what, std::string what_to_do = kRebuild) {
-  return Error{code, where.text(), std::move(what), std::move(what_to_do)};
-}
-
-template <class T>
-inline constexpr schema::ElementType kElementType = schema::ElementType(-1);
-template <>
-inline constexpr schema::ElementType kElementType<std::uint8_t> = schema::ElementType_u8;
-template <>
-inline constexpr schema::ElementType kElementType<JointFlags> = schema::ElementType_u8;
-template <>
-inline constexpr schema::ElementType kElementType<std::uint16_t> = schema::ElementType_u16;
-template <>
-inline constexpr schema::ElementType kElementType<std::int32_t> = schema::ElementType_i32;
-template <>
-inline constexpr schema::ElementType kElementType<std::uint32_t> = schema::ElementType_u32;
-template <>
-inline constexpr schema::ElementType kElementType<float> = schema::ElementType_f32;
-template <>
-inline constexpr schema::ElementType kElementType<Vec2> = schema::ElementType_vec2;
-template <>
-inline constexpr schema::ElementType kElementType<Vec3> = schema::ElementType_vec3;
-template <>
-inline constexpr schema::ElementType kElementType<Vec4> = schema::ElementType_vec4;
-template <>
-inline constexpr schema::ElementType kElementType<Affine> = schema::ElementType_affine;
+inline Fault fault(ErrorCode code, const DataPath& where, std::string what) { return fault(code, where, std::move(what), kRebuild); }
 
 /// Views of the file's arrays, given out only where they lie inside it. All of them together may not be longer than the
 /// file: so what is proved about their values takes time proportional to it, whatever a forged directory says.

@@ -72,7 +72,7 @@ Fault check_influences(const DataPath& where, Mesh& mesh) {
       sum += previous = weight;
     }
     if (!(std::fabs(sum - 1) <= kSumTolerance)) {
-      return fault(ErrorCode::bad_value, DataPath(where, "weights", v * k), "the weights of vertex " + std::to_string(v) + " sum to " + std::to_string(sum));
+      return fault(ErrorCode::bad_value, DataPath(where, "weights", v * k), "the weights of vertex " + std::to_string(v) + " sum to " + number(sum));
     }
   }
   return {};

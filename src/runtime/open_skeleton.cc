@@ -37,7 +37,7 @@ Fault check_rest(const DataPath& skeleton, const Skeleton& s) {
     const Quat q = s.rest_transform(j).rotation;
     const float length = std::sqrt(dot(q, q));
     if (!(std::fabs(length - 1) <= kUnitTolerance)) {
-      return fault(ErrorCode::bad_value, where, "the rotation of joint " + std::to_string(j) + " has length " + std::to_string(length) + ", not 1");
+      return fault(ErrorCode::bad_value, where, "the rotation of joint " + std::to_string(j) + " has length " + number(length) + ", not 1");
     }
   }
   for (std::size_t stream = 0; stream < kStreams; ++stream)
