@@ -14,7 +14,8 @@ namespace sinew::detail {
 
 class FileBuilder {
  public:
-  FileBuilder() : bytes_(sizeof(FileHeader)) {}
+  /// Numbers are stored even where they are the schema's defaults: a file then says all that it means.
+  FileBuilder() : bytes_(sizeof(FileHeader)) { directory_.ForceDefaults(true); }
 
   /// Copies the array to the next multiple of 64. An empty one takes no room.
   template <class T>

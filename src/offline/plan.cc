@@ -183,12 +183,27 @@ Fault plan_tracks(WriteState& state) {
   return {};
 }
 
+/// FlatBuffers ends at 2 GB, and hard: names and tables must stay well below.
+Fault check_directory(const WriteState& state) {
+  constexpr std::uint64_t kLimit = 1 << 30, kTableBytes = 512;  // of the largest table, a mesh's, with all its arrays
+  const Scene& scene = state.scene;
+  std::uint64_t bytes = 0;
+  for (const Scene::Node& node : scene.nodes) bytes += node.name.size() + sizeof(std::uint64_t);
+  for (const Scene::Skin& skin : scene.skins) bytes += skin.name.size() + kTableBytes;
+  for (const PlannedPart& part : state.plan.parts) bytes += scene.meshes[part.mesh].name.size() + 2 * kTableBytes;
+  for (std::size_t c = 0; c < scene.clips.size(); ++c) bytes += scene.clips[c].name.size() + (1 + state.plan.tracks[c].size()) * kTableBytes;
+  if (bytes <= kLimit) return {};
+  return fault(ErrorCode::too_large, {}, "names and tables may take " + std::to_string(bytes) + " bytes, " + std::to_string(kLimit) + " at most are allowed",
+               "shorten the names or split the scene");
+}
+
 }  // namespace
 
 Fault make_plan(WriteState& state) {
   find_shown(state);
   if (Fault f = plan_parts(state)) return f;
-  return plan_tracks(state);
+  if (Fault f = plan_tracks(state)) return f;
+  return check_directory(state);
 }
 
 }  // namespace sinew::detail

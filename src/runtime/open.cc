@@ -106,6 +106,7 @@ Fault read_directory(std::span<const std::byte> bytes, const FileHeader& header,
   return {};
 }
 
+/// The tables of views grow as their entries are proved, so that a forged count takes no memory.
 Fault read_tables(std::span<const std::byte> bytes, CharacterTables& tables) {
   FileHeader header;
   const schema::Character* directory = nullptr;

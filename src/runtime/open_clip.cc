@@ -120,28 +120,27 @@ Fault check_clip(const DataPath& where, const Clip& clip, std::span<const ClipGr
 Fault read_clips(const schema::Character& in, Arrays& arrays, CharacterTables& tables) {
   const DataPath root;
   const std::size_t count = in.clips() ? in.clips()->size() : 0;
-  std::size_t group_count = 0;
-  const auto groups_of = [&](std::size_t i) { return in.clips()->Get(flatbuffers::uoffset_t(i))->groups(); };
-  for (std::size_t i = 0; i < count; ++i) group_count += groups_of(i) ? groups_of(i)->size() : 0;
-  tables.groups.reserve(group_count);  // never moved again: clips point into it
-  tables.clips.reserve(count);
+  std::vector<std::size_t> first_groups;
   Driven driven(tables.skeleton);
   std::unordered_set<std::uint64_t> ids;
   for (std::size_t i = 0; i < count; ++i) {
     const DataPath where(root, "clips", i);
     const schema::Clip& table = *in.clips()->Get(flatbuffers::uoffset_t(i));
-    const std::size_t first = tables.groups.size(), own = groups_of(i) ? groups_of(i)->size() : 0;
+    const std::size_t first = tables.groups.size(), own = table.groups() ? table.groups()->size() : 0;
+    first_groups.push_back(first);
     for (std::size_t g = 0; g < own; ++g) {
       const schema::ClipGroup& group = *table.groups()->Get(flatbuffers::uoffset_t(g));
       if (Fault f = read_group(DataPath(where, "groups", g), group, std::uint32_t(i), arrays, driven, tables.groups.emplace_back())) return f;
     }
-    Clip clip{text(table.name()), table.id(), table.skeleton_id(), table.source_clip(), table.first_key(), table.duration(), table.wrap_period(),
-              std::span<const ClipGroup>(tables.groups).subspan(first, own)};
-    if (Fault f = check_clip(where, clip, clip.groups, tables.skeleton)) return f;
+    const Clip clip{text(table.name()), table.id(), table.skeleton_id(), table.source_clip(), table.first_key(), table.duration(), table.wrap_period(), {}};
+    if (Fault f = check_clip(where, clip, std::span<const ClipGroup>(tables.groups).subspan(first, own), tables.skeleton)) return f;
     if (clip.id == 0 || !ids.insert(clip.id).second)
       return fault(ErrorCode::inconsistent, DataPath(where, "id"), clip.id == 0 ? "it is 0" : "an earlier clip has the same id");
     tables.clips.push_back(clip);
   }
+  first_groups.push_back(tables.groups.size());
+  for (std::size_t i = 0; i < count; ++i)  // now that the table of groups grows no more
+    tables.clips[i].groups = std::span<const ClipGroup>(tables.groups).subspan(first_groups[i], first_groups[i + 1] - first_groups[i]);
   return {};
 }
 

@@ -97,7 +97,6 @@ Fault check_permutation(const DataPath& where, std::span<const std::uint32_t> va
 Fault read_meshes(const schema::Character& in, Arrays& arrays, CharacterTables& tables) {
   const DataPath root;
   const std::size_t count = in.meshes() ? in.meshes()->size() : 0;
-  tables.meshes.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const DataPath where(root, "meshes", i);
     const schema::Mesh& table = *in.meshes()->Get(flatbuffers::uoffset_t(i));
@@ -122,7 +121,6 @@ Fault read_meshes(const schema::Character& in, Arrays& arrays, CharacterTables& 
 Fault read_parts(const schema::Character& in, CharacterTables& tables) {
   const DataPath root;
   const std::size_t count = in.parts() ? in.parts()->size() : 0;
-  tables.parts.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const DataPath where(root, "parts", i);
     const schema::Part& table = *in.parts()->Get(flatbuffers::uoffset_t(i));

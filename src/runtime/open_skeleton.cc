@@ -90,7 +90,6 @@ Fault read_skeleton(const schema::Skeleton* in, Arrays& arrays, CharacterTables&
 Fault read_skins(const schema::Character& in, Arrays& arrays, CharacterTables& tables) {
   const DataPath root;
   const std::size_t count = in.skins() ? in.skins()->size() : 0;
-  tables.skins.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const DataPath where(root, "skins", i);
     const schema::Skin& table = *in.skins()->Get(flatbuffers::uoffset_t(i));
