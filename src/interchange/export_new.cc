@@ -36,15 +36,7 @@ std::optional<Error> add_meshes(GlbWriter& writer, const Scene& scene, Report* r
   const std::int32_t material = add_plain_material(writer.root());
   for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
     const std::string where = "meshes[" + std::to_string(i) + "]";
-    const auto& primitives = scene.meshes[i].primitives;
-    if (primitives.empty()) return Error{ErrorCode::bad_value, where, "a mesh without primitives cannot be written", "remove the mesh"};
-    for (const Scene::Primitive& primitive : primitives) {
-      if (primitive.positions.empty())
-        return Error{ErrorCode::bad_value, where, "a primitive without vertices cannot be written", "remove the primitive"};
-      if (primitive.targets.size() != primitives[0].targets.size())
-        return Error{ErrorCode::inconsistent, where, "its primitives have different numbers of morph targets",
-                     "give each primitive the same targets; empty ones move nothing"};
-    }
+    if (auto error = check_mesh(scene.meshes[i], where)) return error;
     append(writer.root(), "meshes", mesh_json(writer, scene.meshes[i], material, report, where));
   }
   return std::nullopt;
@@ -52,7 +44,7 @@ std::optional<Error> add_meshes(GlbWriter& writer, const Scene& scene, Report* r
 
 }  // namespace
 
-Result<Bytes> new_document(const Scene& scene, Report* report) {
+Result<GlbWriter> new_document(const Scene& scene, Report* report) {
   GlbWriter writer;
   Json& root = writer.root();
   add_scenes(root, scene);
@@ -67,7 +59,7 @@ Result<Bytes> new_document(const Scene& scene, Report* report) {
       sinew::add(*report, {Severity::warning, "clip.empty", "clips[" + std::to_string(i) + "]", "a clip without keys was left out", ""});
     }
   }
-  return std::move(writer).finish();
+  return writer;
 }
 
 }  // namespace sinew::glb

@@ -7,7 +7,7 @@
 
 namespace sinew::glb {
 
-Result<Bytes> new_document(const Scene& scene, Report* report);
+Result<GlbWriter> new_document(const Scene& scene, Report* report);
 /// Adds the material that primitives without one of their own get; returns its index.
 std::int32_t add_plain_material(Json& root);
 

@@ -118,18 +118,33 @@ Json targets_json(GlbWriter& writer, const Scene::Primitive& primitive) {
   return list;
 }
 
-Json primitive_json(GlbWriter& writer, const Scene::Primitive& primitive, std::int32_t material) {
+std::optional<Error> check_mesh(const Scene::Mesh& mesh, const std::string& where) {
+  if (mesh.primitives.empty()) return Error{ErrorCode::bad_value, where, "a mesh without primitives cannot be written", "remove the mesh"};
+  for (const Scene::Primitive& primitive : mesh.primitives) {
+    if (primitive.positions.empty())
+      return Error{ErrorCode::bad_value, where, "a primitive without vertices cannot be written", "remove the primitive"};
+    if (primitive.targets.size() != mesh.primitives[0].targets.size())
+      return Error{ErrorCode::inconsistent, where, "its primitives have different numbers of morph targets",
+                   "give each primitive the same targets; empty ones move nothing"};
+  }
+  return std::nullopt;
+}
+
+Json primitive_json(GlbWriter& writer, const Scene::Primitive& primitive, std::int32_t material, Report* report, const std::string& where) {
   Json attributes = Json::object();
   attributes["POSITION"] = writer.add(Use::vertices, primitive.positions, true);
   if (!primitive.normals.empty()) attributes["NORMAL"] = writer.add(Use::vertices, primitive.normals);
   if (!primitive.tangents.empty()) attributes["TANGENT"] = writer.add(Use::vertices, primitive.tangents);
   if (!primitive.uvs.empty()) attributes["TEXCOORD_0"] = writer.add(Use::vertices, primitive.uvs);
-  set_influences(writer, attributes, primitive.influences);
+  std::vector<Scene::InfluenceSet> sets = primitive.influences;
+  report_weights(report, normalize_weights(sets, 0), where);
+  set_influences(writer, attributes, sets);
   Json out = {{"attributes", std::move(attributes)}};
   if (!primitive.indices.empty()) out["indices"] = writer.add_indices(primitive.indices);
   if (primitive.topology != Topology::triangles) out["mode"] = int(primitive.topology);
   if (Json targets = targets_json(writer, primitive); !targets.is_null()) out["targets"] = std::move(targets);
-  set_index(out, "material", material);
+  const bool known = element(find(&writer.root(), "materials"), primitive.material) != nullptr;
+  set_index(out, "material", material != kNone ? material : known ? primitive.material : kNone);
   return out;
 }
 
@@ -141,9 +156,7 @@ void set_target_names(Json& mesh, const std::vector<std::string>& names) {
 Json mesh_json(GlbWriter& writer, const Scene::Mesh& mesh, std::int32_t material, Report* report, const std::string& where) {
   Json primitives = Json::array();
   for (std::size_t i = 0; i < mesh.primitives.size(); ++i) {
-    Scene::Primitive primitive = mesh.primitives[i];
-    report_weights(report, normalize_weights(primitive.influences, 0), where + ".primitives[" + std::to_string(i) + "]");
-    primitives.push_back(primitive_json(writer, primitive, material));
+    primitives.push_back(primitive_json(writer, mesh.primitives[i], material, report, where + ".primitives[" + std::to_string(i) + "]"));
   }
   Json out = {{"primitives", std::move(primitives)}};
   set_text(out, "name", mesh.name);

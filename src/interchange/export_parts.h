@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "interchange/glb_writer.h"
@@ -25,9 +26,11 @@ std::int32_t add_matrices(GlbWriter& writer, const std::vector<Affine>& matrices
 void set_influences(GlbWriter& writer, Json& attributes, const std::vector<Scene::InfluenceSet>& sets);
 /// The morph targets of a primitive; null where it has none.
 Json targets_json(GlbWriter& writer, const Scene::Primitive& primitive);
-/// A primitive all of whose arrays are added. `material`: kNone leaves it out.
-Json primitive_json(GlbWriter& writer, const Scene::Primitive& primitive, std::int32_t material);
-/// Reports normalised weights under `where`.
+/// What a new mesh must have to be written: primitives with vertices, and as many morph targets in each.
+std::optional<Error> check_mesh(const Scene::Mesh& mesh, const std::string& where);
+/// A primitive all of whose arrays are added; weights are normalised, which is reported under `where`. `material`: kNone
+/// takes the primitive's own, where the document has it.
+Json primitive_json(GlbWriter& writer, const Scene::Primitive& primitive, std::int32_t material, Report* report, const std::string& where);
 Json mesh_json(GlbWriter& writer, const Scene::Mesh& mesh, std::int32_t material, Report* report, const std::string& where);
 void set_target_names(Json& mesh, const std::vector<std::string>& names);
 

@@ -24,7 +24,8 @@ std::uint64_t aligned(std::uint64_t size, std::uint64_t alignment) {
 }
 
 std::size_t component_size(Component component) {
-  return component == Component::u8 ? 1 : component == Component::u16 ? 2 : 4;
+  if (component == Component::i8 || component == Component::u8) return 1;
+  return component == Component::i16 || component == Component::u16 ? 2 : 4;
 }
 
 template <class T>
@@ -122,16 +123,27 @@ std::int32_t GlbWriter::add_view(std::span<const std::byte> bytes) {
   return append(root_, "bufferViews", std::move(view));
 }
 
-std::span<std::byte> GlbWriter::writable(std::int32_t index) {
+GlbWriter::Range GlbWriter::range_of(std::int32_t index) const {
   const Json* view = element(find(&root_, "bufferViews"), index);
   const std::int32_t buffer = index_of(view, "buffer");
   if (buffer == kNone || std::size_t(buffer) >= sources_.size() || find(find(view, "extensions"), kMeshopt)) return {};
-  Source& source = sources_[std::size_t(buffer)];
+  const std::uint64_t size = sources_[std::size_t(buffer)].bytes().size();
   const std::uint64_t offset = size_of(view, "byteOffset"), length = size_of(view, "byteLength");
-  const std::size_t size = source.bytes().size();
   if (offset > size || length > size - offset) return {};
+  return {std::size_t(buffer), offset, length};
+}
+
+std::span<const std::byte> GlbWriter::readable(std::int32_t view) const {
+  const Range range = range_of(view);
+  return range.length == 0 ? std::span<const std::byte>() : sources_[range.source].bytes().subspan(range.offset, range.length);
+}
+
+std::span<std::byte> GlbWriter::writable(std::int32_t view) {
+  const Range range = range_of(view);
+  if (range.length == 0) return {};
+  Source& source = sources_[range.source];
   if (source.owned.empty()) source.owned.assign(source.given.begin(), source.given.end());
-  return std::span(source.owned).subspan(offset, length);
+  return std::span(source.owned).subspan(range.offset, range.length);
 }
 
 namespace {

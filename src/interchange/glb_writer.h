@@ -16,7 +16,7 @@
 namespace sinew::glb {
 
 /// glTF's accessor.componentType.
-enum class Component : std::uint32_t { u8 = 5121, u16 = 5123, u32 = 5125, f32 = 5126 };
+enum class Component : std::uint32_t { i8 = 5120, u8 = 5121, i16 = 5122, u16 = 5123, u32 = 5125, f32 = 5126 };
 /// What an array is for: each use has buffer views of its own, as glTF wants them.
 enum class Use : std::uint8_t { vertices, indices, keys, matrices };
 
@@ -51,7 +51,9 @@ class GlbWriter {
   std::int32_t add_indices(std::span<const std::uint32_t> values);
   /// Adds bytes as a view of their own (an encoded image).
   std::int32_t add_view(std::span<const std::byte> bytes);
-  /// The element's bytes as in a view, for changing them in place; empty where the view holds no plain bytes.
+  /// A view's bytes; empty where it has none of its own (compressed ones) or reaches outside its buffer.
+  std::span<const std::byte> readable(std::int32_t view) const;
+  /// The same, for changing them in place.
   std::span<std::byte> writable(std::int32_t view);
 
   /// The file leaves out bytes that no view refers to. Without this, buffers are kept whole.
@@ -83,6 +85,11 @@ class GlbWriter {
     std::size_t source;
   };
 
+  /// A range of a source.
+  struct Range {
+    std::size_t source = 0, offset = 0, length = 0;
+  };
+  Range range_of(std::int32_t view) const;
   Group& group(Use use, std::size_t stride);
   Layout plan() const;
   bool relocate(Json& reference, const Layout& layout) const;

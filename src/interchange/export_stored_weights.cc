@@ -1,0 +1,152 @@
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "interchange/export_patch.h"
+
+namespace sinew::glb {
+namespace {
+
+std::uint32_t levels_of(const Json* accessor) {
+  switch (size_of(accessor, "componentType")) {
+    case std::uint64_t(Component::u8): return 255;
+    case std::uint64_t(Component::u16): return 65535;
+    default: return 0;
+  }
+}
+
+std::size_t weight_size(std::uint32_t levels) { return levels == 0 ? 4 : levels == 255 ? 1 : 2; }
+
+/// One vertex' four weights as the accessor stores them.
+void store(std::byte* at, const Vec4& weights, std::uint32_t levels) {
+  for (int i = 0; i < 4; ++i) {
+    if (levels == 0) {
+      std::memcpy(at + 4 * i, &weights[i], sizeof(float));
+      continue;
+    }
+    const std::uint32_t value = std::uint32_t(std::lround(double(weights[i]) * levels));
+    if (levels == 255) at[i] = std::byte(value);
+    else at[2 * i] = std::byte(value), at[2 * i + 1] = std::byte(value >> 8);
+  }
+}
+
+/// Where an accessor's elements lie in its view.
+struct Columns {
+  std::int32_t view = kNone;
+  std::uint64_t offset = 0, size = 0, stride = 0, count = 0;
+  std::uint64_t end() const { return offset + (count == 0 ? 0 : (count - 1) * stride + size); }
+};
+
+Columns columns_of(const Json& root, const Json* accessor) {
+  constexpr std::pair<const char*, std::uint64_t> kTypes[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT2", 4}, {"MAT3", 9}, {"MAT4", 16}};
+  Columns out{index_of(accessor, "bufferView"), size_of(accessor, "byteOffset"), 0, 0, size_of(accessor, "count")};
+  for (const auto& [name, components] : kTypes)
+    if (string_of(accessor, "type") == name) out.size = components;
+  const std::uint64_t component = size_of(accessor, "componentType");
+  constexpr std::uint64_t kFirstTwoBytes = 5122, kFirstFourBytes = 5125;
+  out.size *= component >= kFirstFourBytes ? 4 : component >= kFirstTwoBytes ? 2 : 1;
+  out.stride = size_of(element(find(&root, "bufferViews"), out.view), "byteStride", out.size);
+  return out;
+}
+
+/// Whether two accessors of one view share no byte: they lie apart, or interleaved in columns of their own.
+bool apart(const Columns& a, const Columns& b) {
+  if (a.end() <= b.offset || b.end() <= a.offset) return true;
+  if (a.stride != b.stride || a.stride == 0) return false;
+  const std::uint64_t from_a = a.offset % a.stride, from_b = b.offset % b.stride;
+  if (from_a + a.size > a.stride || from_b + b.size > b.stride) return false;
+  return from_a + a.size <= from_b || from_b + b.size <= from_a;
+}
+
+}  // namespace
+
+WeightPatch::WeightPatch(Patch& patch) : patch_(patch) {
+  const Json* meshes = find(&patch.writer.root(), "meshes");
+  if (!meshes || !meshes->is_array()) return;
+  for (const Json& mesh : *meshes) {
+    const Json* primitives = find(&mesh, "primitives");
+    if (!primitives || !primitives->is_array()) continue;
+    for (const Json& primitive : *primitives) {
+      const Accessors list = weights_of(primitive);
+      for (std::int32_t accessor : list) users_[accessor].insert(list);
+    }
+  }
+}
+
+WeightPatch::Accessors WeightPatch::weights_of(const Json& primitive) const {
+  Accessors list;
+  for (;;) {
+    const std::int32_t accessor = index_of(find(&primitive, "attributes"), ("WEIGHTS_" + std::to_string(list.size())).c_str());
+    if (accessor == kNone) return list;
+    list.push_back(accessor);
+  }
+}
+
+bool WeightPatch::is_private(std::int32_t index) const {
+  const Json& root = patch_.writer.root();
+  const Json* accessors = find(&root, "accessors");
+  const Json* views = find(&root, "bufferViews");
+  const Json* accessor = element(accessors, index);
+  if (!accessor || find(accessor, "sparse")) return false;
+  const Columns own = columns_of(root, accessor);
+  const Json* view = element(views, own.view);
+  if (!view || find(view, "extensions")) return false;
+  for (std::size_t i = 0; i < accessors->size(); ++i) {
+    const Json& other = (*accessors)[i];
+    if (std::int32_t(i) == index) continue;
+    const Json* sparse = find(&other, "sparse");
+    if (index_of(find(sparse, "indices"), "bufferView") == own.view || index_of(find(sparse, "values"), "bufferView") == own.view) return false;
+    if (index_of(&other, "bufferView") == own.view && !apart(own, columns_of(root, &other))) return false;
+  }
+  const std::uint64_t begin = size_of(view, "byteOffset"), end = begin + size_of(view, "byteLength");
+  for (std::size_t i = 0; i < views->size(); ++i) {
+    const Json& other = (*views)[i];
+    if (std::int32_t(i) == own.view || index_of(&other, "buffer") != index_of(view, "buffer")) continue;
+    const std::uint64_t from = size_of(&other, "byteOffset"), to = from + size_of(&other, "byteLength");
+    if (from < end && begin < to) return false;
+  }
+  return true;
+}
+
+bool WeightPatch::write_in_place(std::int32_t index, const std::vector<Vec4>& weights, std::uint32_t levels) {
+  Json& accessor = *element(find(&patch_.writer.root(), "accessors"), index);
+  const Columns place = columns_of(patch_.writer.root(), &accessor);
+  const std::span<std::byte> bytes = patch_.writer.writable(place.view);
+  if (place.count != weights.size() || place.size != 4 * weight_size(levels) || place.end() > bytes.size()) return false;
+  for (std::size_t v = 0; v < weights.size(); ++v) store(bytes.data() + place.offset + v * place.stride, weights[v], levels);
+  accessor.erase("min");
+  accessor.erase("max");
+  return true;
+}
+
+std::int32_t WeightPatch::write_new(const std::vector<Vec4>& weights, std::uint32_t levels) {
+  const std::size_t stride = 4 * weight_size(levels);
+  std::vector<std::byte> bytes(weights.size() * stride);
+  for (std::size_t v = 0; v < weights.size(); ++v) store(bytes.data() + v * stride, weights[v], levels);
+  const Component component = levels == 0 ? Component::f32 : levels == 255 ? Component::u8 : Component::u16;
+  patch_.replaced = true;
+  return patch_.writer.add({Use::vertices, component, "VEC4", weights.size(), bytes, levels != 0});
+}
+
+bool WeightPatch::normalize_stored(Json& primitive, std::vector<Scene::InfluenceSet>& sets, const std::string& where) {
+  const Accessors list = weights_of(primitive);
+  if (sets.empty()) return true;
+  const auto accessor = [this](std::int32_t index) { return element(find(&patch_.writer.root(), "accessors"), index); };
+  std::uint32_t levels = list.empty() ? 0 : levels_of(accessor(list[0]));
+  bool mixed = list.size() != sets.size();
+  for (std::int32_t index : list) mixed = mixed || levels_of(accessor(index)) != levels;
+  if (mixed) levels = 0;
+  const WeightChange change = normalize_weights(sets, levels);
+  report_weights(patch_.report, change, where);
+  if (!change.any()) return true;
+  if (mixed) return false;
+  auto [written, is_new] = written_.try_emplace(list);
+  for (std::size_t i = 0; is_new && i < list.size(); ++i) {
+    const bool in_place = users_[list[i]].size() == 1 && is_private(list[i]) && write_in_place(list[i], sets[i].weights, levels);
+    written->second.push_back(in_place ? list[i] : write_new(sets[i].weights, levels));
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) primitive["attributes"]["WEIGHTS_" + std::to_string(i)] = written->second[i];
+  return true;
+}
+
+}  // namespace sinew::glb
