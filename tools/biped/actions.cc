@@ -39,7 +39,7 @@ Motion idle(const Skeleton&) {
 
 Motion jump(const Skeleton&) {
   // Up and down again on the spot: the flight is a free fall, from which the speeds at take-off and landing follow.
-  constexpr float kCrouched = 0.42f, kOff = 0.66f, kDown = 1.10f, kAbsorbed = 1.32f, kEnd = 2.0f, kGravity = 9.81f;
+  constexpr float kCrouched = 0.42f, kOff = 0.65f, kDown = 1.10f, kAbsorbed = 1.32f, kEnd = 2.0f, kGravity = 9.81f;
   constexpr float kStand = -0.014f, kDeep = -0.33f, kLift = 0.055f;
   const auto pose = [](float time, Puppet& p) {
     const float air = kDown - kOff, speed = 0.5f * kGravity * air;
@@ -62,9 +62,9 @@ Motion jump(const Skeleton&) {
     const float arms_up = ease(kCrouched, kOff, time) - ease(kOff + 0.25f, kAbsorbed, time);
     const float back = ease(0.05f, kCrouched, time) - ease(kCrouched, kOff - 0.08f, time);
     for (const Side side : {kLeft, kRight}) {
-      p.arm(side, {.swing = 0.05f - 0.95f * back + 2.35f * arms_up + 0.35f * landing, .abduct = 0.14f + 0.14f * (arms_up + landing),
+      p.arm(side, {.swing = 0.05f - 0.95f * back + 2.35f * arms_up + 0.35f * landing, .abduct = 0.14f + 0.20f * (arms_up + landing),
                    .twist = 0.15f, .elbow = 0.30f + 0.25f * arms_up + 0.35f * landing, .pronate = 0.30f,
-                   .wrist = 0.10f - 0.05f * arms_up, .raise = -0.05f + 0.20f * arms_up});
+                   .wrist = 0.10f - 0.05f * arms_up, .raise = -0.05f + 0.40f * arms_up});
       p.grip(side, 0.24f + 0.2f * bend, 0.22f + 0.2f * bend);
     }
     // Off over ball and toes, in the air feet hang, down on the ball first.
@@ -82,7 +82,7 @@ Motion jump(const Skeleton&) {
     p.step(kLeft, foot, {0.25f, 0, 1});
     p.step(kRight, foot, {0.25f, 0, 1});
   };
-  return {"jump", kEnd, 60, false, {}, pose};
+  return {"jump", kEnd, 120, false, {}, pose};
 }
 
 Motion wave(const Skeleton&) {
@@ -96,9 +96,10 @@ Motion wave(const Skeleton&) {
     p.grip(kLeft, 0.24f, 0.22f);
     const ArmTurn& r = kRelaxed;
     const auto to = [&](float rest, float raised) { return rest + (raised - rest) * up; };
-    p.arm(kRight, {.swing = to(r.swing, 0.35f), .abduct = to(r.abduct, 1.35f), .twist = to(r.twist, -1.75f) - 0.16f * swing,
-                   .elbow = to(r.elbow, 1.65f) + 0.34f * swing, .pronate = to(r.pronate, 0.35f), .wrist = to(r.wrist, 0.0f),
-                   .raise = to(r.raise, 0.22f)});
+    // The elbow comes up to the side and a little forward, so that the forearm stands without a hard twist of the arm.
+    p.arm(kRight, {.swing = to(r.swing, 0.95f), .abduct = to(r.abduct, 0.95f), .twist = to(r.twist, -0.75f) - 0.10f * swing,
+                   .elbow = to(r.elbow, 1.75f) + 0.12f * swing, .pronate = to(r.pronate, 0.75f) + 0.10f * swing,
+                   .wrist = to(r.wrist, -0.08f), .raise = to(r.raise, 0.28f), .tilt = 0.30f * swing});
     p.grip(kRight, to(0.24f, 0.05f), to(0.22f, 0.0f));
     stand(p, 0.015f, 0.14f);
   };
@@ -109,23 +110,20 @@ Motion aim(const Skeleton&) {
   constexpr float kPeriod = 2.0f;
   const auto pose = [](float time, Puppet& p) {
     const float a = kTurn * time / kPeriod, breath = std::sin(a);
-    p.pelvis({0, -0.050f, 0.02f}, {.pitch = 0.06f, .yaw = -0.35f});
-    p.chest({.pitch = 0.08f + 0.008f * breath, .yaw = -0.10f, .roll = 0.02f});
-    p.look({.pitch = 0.10f, .yaw = -0.04f, .roll = 0.12f});
-    // A long gun at the right shoulder: the right hand at its grip, the left one under its fore-end.
-    const Vec3 sway{0.002f * std::sin(a + 0.5f), 0.003f * breath, 0};
-    const Vec3 grip = Vec3(-0.085f, 1.400f, 0.245f) + sway, fore = Vec3(-0.020f, 1.395f, 0.475f) + 1.3f * sway;
-    p.turn(joint(kRight, kShoulder), mirrored(about_z(0.06f)));
-    p.turn(joint(kLeft, kShoulder), about_x(0.12f) * about_z(0.05f));
-    // Hands are given as left ones: the right hand's palm to the left, the left hand's palm up.
-    p.reach(kRight, grip, {-0.75f, -0.9f, -0.1f}, quat_from_y_and_x({-0.25f, -0.15f, 1}, {-1, -0.2f, 0}));
-    p.reach(kLeft, fore, {0.55f, -1, 0.1f}, quat_from_y_and_x({-0.62f, 0.10f, 0.78f}, {-0.25f, 0.95f, -0.2f}));
-    p.grip(kRight, 0.78f, 0.7f);
-    p.grip(kLeft, 0.60f, 0.3f);
-    const FootPlace left = planted(p.skeleton(), {0.03f, 0, 0.17f}, 0.10f, {});
-    const FootPlace right = planted(p.skeleton(), {0.06f, 0, -0.16f}, 0.55f, {});
-    p.step(kLeft, left, {0.2f, 0, 1});
-    p.step(kRight, right, {0.6f, 0, 1});
+    p.pelvis({0, -0.055f, -0.015f}, {.pitch = 0.10f, .yaw = -0.12f});
+    p.chest({.pitch = 0.08f + 0.008f * breath, .yaw = 0.06f});
+    p.look({.pitch = 0.05f, .roll = 0.02f});
+    // A pistol in both hands, arms nearly straight: the right hand holds it, the left one holds the right one.
+    const Vec3 sway{0.002f * std::sin(a + 0.5f), 0.004f * breath, 0};
+    p.turn(joint(kRight, kShoulder), mirrored(about_x(0.10f) * about_z(0.06f)));
+    p.turn(joint(kLeft, kShoulder), about_x(0.10f) * about_z(0.06f));
+    p.reach(kRight, Vec3(-0.026f, 1.430f, 0.535f) + sway, {-0.9f, -1, 0}, {1, 0, -0.1f}, {0.10f, -0.06f, 1});
+    p.reach(kLeft, Vec3(0.040f, 1.408f, 0.528f) + sway, {0.9f, -1, 0}, {-1, 0.25f, 0}, {-0.30f, 0.06f, 1});
+    p.grip(kRight, 0.72f, 0.30f);
+    p.curl(kRight, 1, 0.35f);
+    p.grip(kLeft, 0.62f, 0.30f);
+    p.step(kLeft, planted(p.skeleton(), {0.045f, 0, 0.11f}, 0.16f, {}), {0.25f, 0, 1});
+    p.step(kRight, planted(p.skeleton(), {0.050f, 0, -0.11f}, 0.34f, {}), {0.40f, 0, 1});
   };
   return {"aim", kPeriod, 30, true, {}, pose};
 }
@@ -134,24 +132,19 @@ Motion punch(const Skeleton&) {
   constexpr float kHit = 0.17f, kEnd = 0.40f;
   const auto pose = [](float time, Puppet& p) {
     const float load = ease(0, 0.06f, time) - ease(0.06f, 0.12f, time), hit = ease(0.04f, kHit, time) - ease(kHit + 0.03f, kEnd, time);
-    p.pelvis({-0.01f + 0.02f * hit, -0.075f, -0.01f - 0.02f * load + 0.075f * hit}, {.pitch = 0.06f, .yaw = -0.55f - 0.08f * load + 0.60f * hit});
-    p.chest({.pitch = 0.12f + 0.05f * hit, .yaw = -0.10f - 0.10f * load + 0.55f * hit});
-    p.look({.pitch = 0.10f, .yaw = -0.05f, .roll = 0.0f});
+    p.pelvis({-0.01f + 0.02f * hit, -0.075f, -0.01f - 0.02f * load + 0.080f * hit}, {.pitch = 0.06f, .yaw = -0.50f - 0.08f * load + 0.62f * hit});
+    p.chest({.pitch = 0.12f + 0.05f * hit, .yaw = -0.10f - 0.10f * load + 0.52f * hit});
+    p.look({.pitch = 0.10f, .yaw = -0.05f});
     // Fists by the chin; the right one goes straight out at the height of a chin and turns palm down.
-    const Vec3 guard_left{0.10f, 1.430f, 0.275f}, guard_right{-0.105f, 1.420f, 0.150f}, target{-0.02f, 1.475f, 0.640f};
+    const Vec3 guard_left{0.10f, 1.405f, 0.300f}, guard_right{-0.095f, 1.395f, 0.190f}, target{-0.03f, 1.405f, 0.725f};
     p.turn(joint(kLeft, kShoulder), about_z(0.08f));
     p.turn(joint(kRight, kShoulder), mirrored(about_x(0.18f * hit) * about_z(0.08f + 0.10f * hit)));
-    p.reach(kLeft, guard_left + Vec3(0.01f, 0.01f, -0.06f) * hit, {0.45f, -1, -0.1f},
-            quat_from_y_and_x({-0.25f, 0.70f, 0.55f}, {-0.75f, -0.45f, 0.2f}));
-    const Quat held = quat_from_y_and_x({-0.30f, 0.75f, 0.50f}, {-0.75f, -0.35f, 0.1f});
-    const Quat struck = quat_from_y_and_x({0.02f, 0.02f, 1}, {-0.10f, -1, 0});
+    p.reach(kLeft, guard_left + Vec3(0.01f, 0.01f, -0.06f) * hit, {0.40f, -1, -0.1f}, {-0.85f, -0.1f, -0.5f});
     p.reach(kRight, glm::mix(guard_right + Vec3(-0.01f, -0.02f, -0.045f) * load, target, hit),
-            glm::mix(Vec3(-0.45f, -1, -0.1f), Vec3(-1, -0.55f, 0), hit), slerp(held, struck, hit));
+            glm::mix(Vec3(-0.40f, -1, -0.1f), Vec3(-1, -0.70f, 0), hit), glm::mix(Vec3(0.85f, -0.1f, -0.5f), Vec3(0.30f, -1, 0), hit));
     for (const Side side : {kLeft, kRight}) p.grip(side, 0.98f, 0.95f);
-    const FootPlace left = planted(p.skeleton(), {0.00f, 0, 0.21f}, 0.05f, {});
-    const FootPlace right = planted(p.skeleton(), {0.05f, 0, -0.19f}, 0.50f, {.heel_up = 0.22f + 0.48f * hit});
-    p.step(kLeft, left, {0.2f, 0, 1});
-    p.step(kRight, right, {0.45f, 0, 1});
+    p.step(kLeft, planted(p.skeleton(), {0.00f, 0, 0.21f}, 0.05f, {}), {0.2f, 0, 1});
+    p.step(kRight, planted(p.skeleton(), {0.05f, 0, -0.19f}, 0.50f, {.heel_up = 0.22f + 0.45f * hit}), {0.45f, 0, 1});
   };
   return {"punch", kEnd, 60, false, {}, pose};
 }

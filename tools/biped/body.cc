@@ -34,7 +34,7 @@ void add_trunk(Field& field) {
   field.add(Loft({0.070f, 1.338f, 0.050f}, {0.086f, 0.062f, 0.040f}, quat_axis_angle({0, 0, 1}, 0.25f)), 0.060f);
   field.add(Loft({0.105f, 1.385f, 0.034f}, {0.188f, 1.420f, -0.004f}, {0, 0, 1}, {{0, 0.030f, 0.050f}, {1, 0.040f, 0.048f}}, 0.03f), 0.050f);
   field.add(Loft({0.082f, 1.345f, -0.082f}, {0.066f, 0.090f, 0.042f}), 0.060f);
-  field.add(Loft({0.100f, 1.385f, -0.080f}, {0.185f, 1.415f, -0.050f}, {0, 0, 1}, {{0, 0.030f, 0.048f}, {1, 0.036f, 0.046f}}, 0.03f), 0.050f);
+  field.add(Loft({0.100f, 1.385f, -0.080f}, {0.185f, 1.415f, -0.050f}, {0, 0, 1}, {{0, 0.030f, 0.048f}, {1, 0.036f, 0.046f}}, 0.03f), 0.075f);
   field.add(Loft({0.118f, 1.262f, -0.036f}, {0.046f, 0.105f, 0.062f}, quat_axis_angle({0, 0, 1}, -0.14f)), 0.060f);
   field.add(Loft({0.074f, 0.892f, -0.056f}, {0.080f, 0.086f, 0.066f}, quat_axis_angle({1, 0, 0}, 0.2f)), 0.050f);
   field.add(Loft({0, 0.850f, -0.008f}, {0.060f, 0.040f, 0.066f}), 0.050f);  // crotch
@@ -48,8 +48,8 @@ void add_neck(Field& field) {
             0.050f);
   // From the neck to the tip of the shoulder.
   field.add(Loft({0.020f, 1.505f, -0.044f}, {0.165f, 1.448f, -0.034f}, {0, 0, 1},
-                 {{0, 0.036f, 0.040f}, {0.5f, 0.036f, 0.028f}, {1, 0.040f, 0.030f}}, 0.03f),
-            0.060f);
+                 {{0, 0.036f, 0.040f}, {0.5f, 0.036f, 0.026f}, {1, 0.040f, 0.028f}}, 0.03f),
+            0.085f);
 }
 
 void add_head(Field& field) {
@@ -57,12 +57,12 @@ void add_head(Field& field) {
   field.add(Loft({0, 1.660f, 0.024f}, {0.0635f, 0.074f, 0.068f}), 0.035f);                                 // face
   field.add(Loft({0, 1.606f, 0.042f}, {0.046f, 0.027f, 0.046f}, quat_axis_angle({1, 0, 0}, 0.16f)), 0.040f);  // jaw
   field.add(Loft({0, 1.593f, 0.074f}, {0.020f, 0.016f, 0.015f}), 0.030f);                                  // chin
-  field.add(Loft({0.042f, 1.664f, 0.058f}, {0.019f, 0.017f, 0.018f}), 0.035f);                              // cheek
+  field.add(Loft({0.043f, 1.662f, 0.054f}, {0.018f, 0.016f, 0.018f}), 0.035f);                              // cheek
   field.carve(Loft({0.033f, 1.689f, 0.102f}, {0.021f, 0.012f, 0.019f}, quat_axis_angle({0, 1, 0}, 0.3f)), 0.024f);  // eye socket
-  field.add(Loft({0, 1.700f, 0.083f}, {0, 1.655f, 0.102f}, kLeftward,
+  field.add(Loft({0, 1.702f, 0.080f}, {0, 1.656f, 0.098f}, kLeftward,
                  {{0, 0.0085f, 0.012f}, {0.7f, 0.0105f, 0.013f}, {1, 0.0130f, 0.013f}}, 0.009f),
             0.018f);                                                                                        // nose
-  field.add(Loft({0, 1.620f, 0.082f}, {0.021f, 0.009f, 0.010f}), 0.022f);                                   // mouth
+  field.add(Loft({0, 1.621f, 0.078f}, {0.024f, 0.011f, 0.011f}), 0.030f);                                   // mouth
   field.add(Loft({0.077f, 1.674f, -0.016f}, {0.0095f, 0.032f, 0.020f},
                  quat_axis_angle({0, 1, 0}, -0.40f) * quat_axis_angle({1, 0, 0}, -0.15f)),
             0.012f);                                                                                        // ear
@@ -95,11 +95,11 @@ void add_hand(Field& field, const Skeleton& s) {
                  {{0.0f, 0.020f, 0.027f}, {0.3f, 0.0185f, 0.032f}, {0.65f, 0.0155f, 0.038f}, {1.0f, 0.0115f, 0.0400f}}, 0.012f),
             0.018f);
   // The balls of thumb and little finger.
-  field.add(Loft(in_hand(s, {0.010f, 0.034f, 0.023f}), {0.014f, 0.030f, 0.016f},
+  field.add(Loft(in_hand(s, {0.009f, 0.034f, 0.018f}), {0.012f, 0.032f, 0.016f},
                  hand.rotation * quat_axis_angle({1, 0, 0}, 0.45f)),
             0.014f);
   field.add(Loft(in_hand(s, {0.009f, 0.042f, -0.022f}), {0.012f, 0.034f, 0.013f}, hand.rotation), 0.014f);
-  const float radii[kFingerCount][4] = {{0.0135f, 0.0120f, 0.0108f, 0.0090f}, {0.0100f, 0.0092f, 0.0080f, 0.0068f},
+  const float radii[kFingerCount][4] = {{0.0110f, 0.0124f, 0.0108f, 0.0090f}, {0.0100f, 0.0092f, 0.0080f, 0.0068f},
                                         {0.0102f, 0.0094f, 0.0082f, 0.0068f}, {0.0097f, 0.0090f, 0.0078f, 0.0066f},
                                         {0.0086f, 0.0078f, 0.0068f, 0.0058f}};
   for (int f = 0; f < kFingerCount; ++f) {
@@ -116,7 +116,13 @@ void add_hand(Field& field, const Skeleton& s) {
                              {{0, r0, r0}, {0.5f, 0.49f * (r0 + r1), 0.49f * (r0 + r1)}, {1, r1, r1}}, cap),
                         0.004f});
     }
-    field.add_branch(std::move(pieces), f == 0 ? 0.014f : 0.006f);
+    if (f == 0) {
+      // The thumb's first bone lies in the flesh of the palm.
+      constexpr float kThumbMelt = 0.022f;
+      field.add(std::move(pieces.front().loft), kThumbMelt);
+      pieces.erase(pieces.begin());
+    }
+    field.add_branch(std::move(pieces), 0.006f);
   }
 }
 

@@ -79,7 +79,7 @@ const Row kTrunk[] = {
     {1.015f, 1.020f, 1.020f, 0.150f, 0.098f, -0.110f}, {1.110f, 1.110f, 1.115f, 0.133f, 0.096f, -0.095f},
     {1.200f, 1.200f, 1.210f, 0.145f, 0.103f, -0.115f}, {1.275f, 1.270f, 1.285f, 0.160f, 0.110f, -0.130f},
     {1.350f, 1.360f, 1.365f, 0.165f, 0.095f, -0.130f}, {1.420f, 1.468f, 1.440f, 0.160f, 0.060f, -0.115f},
-    {1.452f, 1.495f, 1.490f, 0.098f, 0.035f, -0.100f}, {1.482f, 1.525f, 1.535f, 0.060f, 0.022f, -0.082f},
+    {1.450f, 1.490f, 1.486f, 0.112f, 0.038f, -0.104f}, {1.482f, 1.525f, 1.535f, 0.060f, 0.022f, -0.082f},
 };
 const Row kHead[] = {
     {1.565f, 1.572f, 1.585f, 0.056f, 0.045f, -0.070f}, {1.588f, 1.606f, 1.625f, 0.060f, 0.094f, -0.088f},
@@ -222,7 +222,7 @@ void Builder::arm() {
   struct Section {
     float along, radius;  ///< metres from the shoulder
   };
-  const Section sections[] = {{0.065f, 0.052f}, {0.150f, 0.047f}, {0.245f, 0.037f}, {0.325f, 0.038f}, {0.425f, 0.035f}, {0.527f, 0.024f}};
+  const Section sections[] = {{0.065f, 0.052f}, {0.150f, 0.047f}, {0.245f, 0.037f}, {0.325f, 0.038f}, {0.425f, 0.035f}, {0.520f, 0.025f}};
   const Frame &upper = frame(kUpperArm), &fore = frame(kForearm);
   const float length = glm::length(fore.position - upper.position);
   Loop before = arm_loop_;
@@ -247,7 +247,7 @@ void Builder::hand(const Loop& wrist) {
   struct Section {
     float along, width, thick;
   };
-  const Section sections[] = {{0.014f, 0.026f, 0.012f}, {0.052f, 0.036f, 0.011f}, {0.080f, 0.038f, 0.010f}, {0.104f, 0.038f, 0.006f}};
+  const Section sections[] = {{0.008f, 0.027f, 0.012f}, {0.053f, 0.036f, 0.011f}, {0.080f, 0.038f, 0.010f}, {0.104f, 0.038f, 0.006f}};
   const Frame& f = frame(kHand);
   std::vector<Loop> palm;
   for (const auto& [along, width, thick] : sections) {
@@ -255,7 +255,8 @@ void Builder::hand(const Loop& wrist) {
     for (int k = 0; k < 10; ++k) {
       // From the little finger over the back of the hand to the thumb, and back through the palm.
       const float across = k < 5 ? -1 + 0.5f * float(k) : 1 - 0.5f * float(k - 5), side = k < 5 ? -1.0f : 1.0f;
-      const float slant = &along == &sections[3].along ? 0.012f * across - 0.004f : 0.0f;
+      // The knuckles lie aslant; the thumb's hole reaches on to its web.
+      const float slant = palm.size() == 3 ? 0.012f * across - 0.004f : palm.size() == 1 ? 0.010f * across : 0.0f;
       loop.push_back(vertex(f.position + rotate(f.rotation, {side * thick, along + slant, width * across})));
     }
     palm.push_back(std::move(loop));
@@ -300,7 +301,7 @@ void Builder::finger(int number, Loop base, Region region) {
     int phalanx;
     float at;  ///< 0 to 1 along it
   };
-  const Section sections[] = {{0, number == 0 ? 0.75f : 0.70f}, {1, 0.45f}, {2, 1.0f}};
+  const Section sections[] = {{0, number == 0 ? 0.95f : 0.70f}, {1, number == 0 ? 0.70f : 0.45f}, {2, 1.0f}};
   constexpr int kSections = int(std::size(sections));
   constexpr float kReach = 0.88f;  // of the strip; the rest is the tip
   for (int i = 0; i < kSections; ++i) {
@@ -309,7 +310,7 @@ void Builder::finger(int number, Loop base, Region region) {
     const Vec3 centre = glm::mix(ends[phalanx], ends[phalanx + 1], at);
     const float r = (number == 0 ? 0.0085f : 0.0065f) * (i + 1 == kSections ? 0.8f : 1.0f);
     // The four fingers' loops begin on the little finger's side of the back, the thumb's on the side of the wrist.
-    const float begin = number == 0 ? kPi / 4 : -kPi / 4;
+    const float begin = number == 0 ? kPi / 4 - 0.55f : -kPi / 4;
     Loop loop;
     for (int k = 0; k < 4; ++k) {
       const float a = begin + kPi / 2 * float(k);

@@ -32,8 +32,6 @@ Motion punch(const Skeleton& skeleton);
 Scene::Clip wrist_twist(const Skeleton& skeleton);
 std::vector<Scene::Clip> make_clips(const Skeleton& skeleton);
 
-inline constexpr float kTurn = 6.28318531f;
-
 /// 0 before `from`, 1 after `to`, between them smooth with no speed at either end.
 float ease(float from, float to, float t);
 

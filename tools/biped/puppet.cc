@@ -57,7 +57,7 @@ void Puppet::arm(Side side, const ArmTurn& a) {
   const Quat hanging = quat_from_y_and_x(-kY, -kX);
   const Quat upper = chest * about_x(-a.swing) * about_z(a.abduct) * hanging * about_y(a.twist);
   const Quat fore = upper * about_x(a.elbow) * about_y(a.pronate);
-  const Quat hand = fore * about_z(-a.wrist);
+  const Quat hand = fore * about_z(-a.wrist) * about_x(a.tilt);
   const auto put = [&](int limb, Quat q) { face(joint(side, limb), normalize(side == kLeft ? q : mirrored(q))); };
   put(kUpperArm, upper), put(kForearm, fore), put(kHand, hand);
 }
@@ -77,25 +77,30 @@ void Puppet::bend_chain(Side side, Chain chain, Vec3 target, Vec3 pole) {
   face(lower, frame(target - middle));
 }
 
-void Puppet::reach(Side side, Vec3 wrist, Vec3 elbow, Quat hand) {
+void Puppet::reach(Side side, Vec3 wrist, Vec3 elbow, Vec3 palm, Vec3 hand) {
   bend_chain(side, {kUpperArm, kForearm}, wrist, elbow);
-  const int row = joint(side, kForearm), end = joint(side, kHand);
-  // The forearm follows the hand's turn about its own axis by two thirds, as radius and ulna do.
-  const Quat goal = side == kLeft ? hand : mirrored(hand), fore = model(row).rotation;
+  const int row = joint(side, kForearm);
+  const Quat fore = model(row).rotation;
+  if (hand == Vec3(0)) hand = rotate(fore, kY);
+  const Quat goal = side == kLeft ? quat_from_y_and_x(hand, palm) : mirrored(quat_from_y_and_x(mirrored(hand), mirrored(palm)));
+  // The forearm takes most of the hand's turn about its own axis, as radius and ulna do.
+  constexpr float kShare = 0.7f;
   const Quat between = conjugate(fore) * goal;
-  const float twist = 2 * std::atan2(between.y, between.w);
-  const float turned = std::remainder(twist, 6.2831853f);
-  face(row, normalize(fore * about_y(turned * (2.0f / 3))));
-  face(end, goal);
+  const float twist = std::remainder(2 * std::atan2(between.y, between.w), kTurn);
+  face(row, normalize(fore * about_y(twist * kShare)));
+  face(joint(side, kHand), goal);
+}
+
+void Puppet::curl(Side side, int finger, float amount) {
+  const float closed[2][3] = {{0.45f, 0.55f, 0.80f}, {1.25f, 1.55f, 0.95f}};
+  for (int k = 0; k < 3; ++k) {
+    const Quat q = about_z(-closed[finger == 0 ? 0 : 1][k] * amount);
+    turn(joint(side, kThumb + 3 * finger + k), side == kLeft ? q : mirrored(q));
+  }
 }
 
 void Puppet::grip(Side side, float fingers, float thumb) {
-  const float closed[3] = {1.25f, 1.55f, 0.95f};
-  const auto close = [&](int row, Quat q) { turn(row, side == kLeft ? q : mirrored(q)); };
-  for (int f = 1; f < kFingerCount; ++f)
-    for (int k = 0; k < 3; ++k) close(joint(side, kThumb + 3 * f + k), about_z(-closed[k] * fingers));
-  const float thumb_closed[3] = {0.45f, 0.55f, 0.80f};
-  for (int k = 0; k < 3; ++k) close(joint(side, kThumb + k), about_z(-thumb_closed[k] * thumb));
+  for (int f = 0; f < kFingerCount; ++f) curl(side, f, f == 0 ? thumb : fingers);
 }
 
 void Puppet::step(Side side, const FootPlace& place, Vec3 knee) {

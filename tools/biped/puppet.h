@@ -7,6 +7,7 @@
 
 namespace sinew::biped {
 
+inline constexpr float kTurn = 6.28318531f;  ///< radians
 inline constexpr Vec3 kX{1, 0, 0}, kY{0, 1, 0}, kZ{0, 0, 1};
 /// Turns about the axes of a joint or of the model, in radians.
 inline Quat about_x(float a) { return quat_axis_angle(kX, a); }
@@ -28,6 +29,7 @@ struct ArmTurn {
   float pronate = 0;   ///< of the forearm: the thumb inward
   float wrist = 0;     ///< bend into the palm
   float raise = 0;     ///< of the shoulder
+  float tilt = 0;      ///< of the hand to the thumb
 };
 
 /// A foot on its way, model space, seen from the bind pose: where the ankle is, how foot and toes are turned.
@@ -56,11 +58,13 @@ class Puppet {
   void face(int row, Quat model_rotation);
 
   void arm(Side side, const ArmTurn& turn);
-  /// Puts the wrist at a place of model space; the elbow goes to the side of `elbow`, the hand is turned as given
-  /// (Y along the hand, X into the palm; a frame of the left hand, mirrored for the right one).
-  void reach(Side side, Vec3 wrist, Vec3 elbow, Quat hand);
+  /// Puts the wrist at a place; the elbow goes to the side of `elbow`, the palm looks to `palm`, the hand points along
+  /// `hand`, or straight on from the forearm where that is zero. All in model space.
+  void reach(Side side, Vec3 wrist, Vec3 elbow, Vec3 palm, Vec3 hand = Vec3(0));
   /// Closes the hand: 0 flat as in the bind pose, 1 a fist.
   void grip(Side side, float fingers, float thumb);
+  /// One finger of the five, thumb first, as `grip`.
+  void curl(Side side, int finger, float amount);
   /// Puts the foot; the knee goes to the side of `knee` (model space, left; mirrored for the right leg).
   void step(Side side, const FootPlace& place, Vec3 knee = {0.10f, 0, 1});
 

@@ -34,6 +34,14 @@ class Binder {
     }
   }
 
+  /// Rounds of evening out: many where a limb leaves the trunk, few where joints are near one another.
+  int rounds(Vec3 p) const {
+    constexpr float kFew = 5, kShoulderRounds = 36, kHipRounds = 16;
+    const float shoulder = smooth(0.24f, 0.12f, glm::length(p - bind(kUpperArm).position - Vec3(-0.02f, -0.07f, 0)));
+    const float hip = smooth(0.24f, 0.12f, glm::length(p - bind(kUpperLeg).position));
+    return int(kFew + kShoulderRounds * shoulder + kHipRounds * hip);
+  }
+
  private:
   const Frame& bind(int limb) const { return skeleton_.bind[joint(kLeft, limb)]; }
   static Vec3 along(const Frame& f) { return rotate(f.rotation, {0, 1, 0}); }
@@ -70,14 +78,14 @@ class Binder {
     return s;
   }
 
-  /// Pelvis and thighs: the crease runs from the crotch up and outward.
+  /// Pelvis and thighs: the crease runs from the crotch up and outward. Between the thighs all is pelvis, so that
+  /// neither leg pulls at the other.
   Shares hips(Vec3 p) const {
     Shares s = chest(p);
-    const Passage crease{bind(kUpperLeg).position, glm::normalize(Vec3(0.55f, -0.83f, 0.05f)), 0.050f, 0.070f};
-    const float part = crease.at(p), left = smooth(-0.012f, 0.012f, p.x), from = s[kHips];
-    s[kHips] = from * (1 - part);
-    s[joint(kLeft, kUpperLeg)] = from * part * left;
-    s[joint(kRight, kUpperLeg)] = from * part * (1 - left);
+    const Passage crease{bind(kUpperLeg).position, glm::normalize(Vec3(0.50f, -0.86f, 0.05f)), 0.055f, 0.085f};
+    constexpr float kCrotch = 0.815f;
+    const float free = std::max(smooth(0.0f, 0.075f, p.x), smooth(0.0f, 0.10f, kCrotch - p.y));
+    hand_over(s, kHips, joint(kLeft, kUpperLeg), crease.at(p) * free);
     return s;
   }
 
@@ -87,14 +95,14 @@ class Binder {
     hand_over(s, joint(kLeft, kUpperLeg), joint(kLeft, kLowerLeg), passage(kLowerLeg, 0.050f, 0.045f).at(p));
     const Passage ankle{bind(kFoot).position, glm::normalize(Vec3(0, -1, 0.30f)), 0.035f, 0.025f};
     hand_over(s, joint(kLeft, kLowerLeg), joint(kLeft, kFoot), ankle.at(p));
-    const Passage ball{bind(kToes).position, {0, 0, 1}, 0.020f, 0.020f};
+    const Passage ball{bind(kToes).position, {0, 0, 1}, 0.034f, 0.004f};
     hand_over(s, joint(kLeft, kFoot), joint(kLeft, kToes), ball.at(p));
     return s;
   }
 
   Shares arm(Vec3 p) const {
     const Shares base = chest(p);
-    const Passage shoulder{bind(kUpperArm).position, along(bind(kUpperArm)), 0.050f, 0.050f};
+    const Passage shoulder{bind(kUpperArm).position, along(bind(kUpperArm)), 0.060f, 0.075f};
     const float part = shoulder.at(p);
     Shares s{};
     for (int i = 0; i < kJointCount; ++i) s[i] = base[i] * (1 - part);
@@ -200,10 +208,13 @@ std::vector<Shares> make_shares(const Surface& surface, const Skeleton& skeleton
     }
     tidy(v, shares[v]);
   }
-  constexpr int kRounds = 8;
-  for (int round = 0; round < kRounds; ++round) {
-    std::vector<Shares> next(count);
+  std::vector<int> rounds(count);
+  for (std::size_t v = 0; v < count; ++v) rounds[v] = binder.rounds(surface.positions[v]);
+  const int most = *std::max_element(rounds.begin(), rounds.end());
+  for (int round = 0; round < most; ++round) {
+    std::vector<Shares> next = shares;
     for (std::size_t v = 0; v < count; ++v) {
+      if (round >= rounds[v]) continue;
       // A vertex of the plane has its neighbours' mirror images for neighbours too; `tidy` makes it even.
       Shares sum{};
       float times = 0;
