@@ -92,9 +92,11 @@ void Puppet::reach(Side side, Vec3 wrist, Vec3 elbow, Vec3 palm, Vec3 hand) {
 }
 
 void Puppet::curl(Side side, int finger, float amount) {
-  const float closed[2][3] = {{0.45f, 0.55f, 0.80f}, {1.25f, 1.55f, 0.95f}};
+  const float closed[2][3] = {{0.35f, 0.60f, 0.95f}, {1.25f, 1.55f, 0.95f}};
+  // The thumb lies down against the fingers before it bends over them.
+  const float fold = finger == 0 ? -0.55f : 0.0f;
   for (int k = 0; k < 3; ++k) {
-    const Quat q = about_z(-closed[finger == 0 ? 0 : 1][k] * amount);
+    const Quat q = about_x(k == 0 ? fold * amount : 0.0f) * about_z(-closed[finger == 0 ? 0 : 1][k] * amount);
     turn(joint(side, kThumb + 3 * finger + k), side == kLeft ? q : mirrored(q));
   }
 }
