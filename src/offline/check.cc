@@ -10,7 +10,8 @@ bool in_range(std::int32_t index, std::size_t count) { return index >= 0 && std:
 bool in_range_or_none(std::int32_t index, std::size_t count) { return index == kNone || in_range(index, count); }
 
 Fault bad_index(const DataPath& where, std::int32_t index, std::size_t count, const char* of_what) {
-  return fault(ErrorCode::out_of_range, where, "index " + std::to_string(index) + ", there are " + std::to_string(count) + " " + of_what,
+  return fault(ErrorCode::out_of_range, where,
+               "index " + std::to_string(index) + ", there are " + std::to_string(count) + " " + of_what,
                "point it at one of them");
 }
 
@@ -28,8 +29,10 @@ Fault check_forest(const Scene& scene) {
       const std::int32_t index = node.children[c];
       if (!in_range(index, count)) return bad_index(child, index, count, "nodes");
       if (scene.nodes[index].parent != std::int32_t(i) || listed[index]) {
-        return fault(ErrorCode::inconsistent, child, "node " + std::to_string(index) + " has parent " + std::to_string(scene.nodes[index].parent) +
-                     (listed[index] ? ", and is listed twice" : ""), "list each node once, as a child of its parent");
+        return fault(ErrorCode::inconsistent, child,
+                     "node " + std::to_string(index) + " has parent " + std::to_string(scene.nodes[index].parent) +
+                         (listed[index] ? ", and is listed twice" : ""),
+                     "list each node once, as a child of its parent");
       }
       listed[index] = true;
     }
@@ -40,8 +43,9 @@ Fault check_forest(const Scene& scene) {
     if (scene.nodes[i].parent == kNone) {
       stack.push_back(std::int32_t(i));
     } else if (!listed[i]) {
-      return fault(ErrorCode::inconsistent, DataPath(root, "nodes", i), "its parent, node " + std::to_string(scene.nodes[i].parent) +
-                   ", does not list it as a child", "list each node once, as a child of its parent");
+      return fault(ErrorCode::inconsistent, DataPath(root, "nodes", i),
+                   "its parent, node " + std::to_string(scene.nodes[i].parent) + ", does not list it as a child",
+                   "list each node once, as a child of its parent");
     }
   }
   std::vector<bool> seen(count);
@@ -59,7 +63,8 @@ Fault check_forest(const Scene& scene) {
 template <class T>
 Fault check_count(const DataPath& where, const std::vector<T>& values, std::size_t count, bool optional) {
   if (values.size() == count || (optional && values.empty())) return {};
-  return fault(ErrorCode::inconsistent, where, std::to_string(values.size()) + " elements for " + std::to_string(count) + " vertices",
+  return fault(ErrorCode::inconsistent, where,
+               std::to_string(values.size()) + " elements for " + std::to_string(count) + " vertices",
                "give one a vertex");
 }
 
@@ -88,27 +93,33 @@ Fault check_scene(const Scene& scene, const WriteOptions& options) {
   const DataPath root;
   if (options.scene != kNone && !in_range(options.scene, scene.scenes.size())) {
     return fault(ErrorCode::bad_argument, DataPath(root, "scenes"),
-                 "scene " + std::to_string(options.scene) + " was asked for, the file has " + std::to_string(scene.scenes.size()),
+                 "scene " + std::to_string(options.scene) + " was asked for, the file has " +
+                     std::to_string(scene.scenes.size()),
                  "name one from 0 on, or none to take all roots");
   }
   if (Fault f = check_forest(scene)) return f;
   for (std::size_t s = 0; s < scene.scenes.size(); ++s)
     for (const std::int32_t node : scene.scenes[s])
-      if (!in_range(node, scene.nodes.size())) return bad_index(DataPath(root, "scenes", s), node, scene.nodes.size(), "nodes");
+      if (!in_range(node, scene.nodes.size()))
+        return bad_index(DataPath(root, "scenes", s), node, scene.nodes.size(), "nodes");
   for (std::size_t i = 0; i < scene.nodes.size(); ++i) {
     const DataPath where(root, "nodes", i);
     const Scene::Node& node = scene.nodes[i];
-    if (!in_range_or_none(node.mesh, scene.meshes.size())) return bad_index(DataPath(where, "mesh"), node.mesh, scene.meshes.size(), "meshes");
-    if (!in_range_or_none(node.skin, scene.skins.size())) return bad_index(DataPath(where, "skin"), node.skin, scene.skins.size(), "skins");
+    if (!in_range_or_none(node.mesh, scene.meshes.size()))
+      return bad_index(DataPath(where, "mesh"), node.mesh, scene.meshes.size(), "meshes");
+    if (!in_range_or_none(node.skin, scene.skins.size()))
+      return bad_index(DataPath(where, "skin"), node.skin, scene.skins.size(), "skins");
   }
   for (std::size_t s = 0; s < scene.skins.size(); ++s) {
     const DataPath where(root, "skins", s);
     const Scene::Skin& skin = scene.skins[s];
     for (std::size_t j = 0; j < skin.joints.size(); ++j)
-      if (!in_range(skin.joints[j], scene.nodes.size())) return bad_index(DataPath(where, "joints", j), skin.joints[j], scene.nodes.size(), "nodes");
+      if (!in_range(skin.joints[j], scene.nodes.size()))
+        return bad_index(DataPath(where, "joints", j), skin.joints[j], scene.nodes.size(), "nodes");
     if (!skin.inverse_bind_matrices.empty() && skin.inverse_bind_matrices.size() < skin.joints.size()) {
       return fault(ErrorCode::inconsistent, DataPath(where, "inverse_bind_matrices"),
-                   std::to_string(skin.inverse_bind_matrices.size()) + " matrices for " + std::to_string(skin.joints.size()) + " joints",
+                   std::to_string(skin.inverse_bind_matrices.size()) + " matrices for " +
+                       std::to_string(skin.joints.size()) + " joints",
                    "give one a joint, or none");
     }
   }
@@ -117,9 +128,11 @@ Fault check_scene(const Scene& scene, const WriteOptions& options) {
 
 Fault check_primitive(const DataPath& where, const Scene::Primitive& primitive) {
   const std::size_t count = primitive.positions.size();
-  if (count > UINT32_MAX) return fault(ErrorCode::too_large, where, std::to_string(count) + " vertices", "split the mesh");
+  if (count > UINT32_MAX)
+    return fault(ErrorCode::too_large, where, std::to_string(count) + " vertices", "split the mesh");
   if (primitive.topology > Topology::triangle_fan)
-    return fault(ErrorCode::bad_value, DataPath(where, "topology"), std::to_string(int(primitive.topology)) + " is not in 0 to 6", "use glTF's primitive.mode");
+    return fault(ErrorCode::bad_value, DataPath(where, "topology"),
+                 std::to_string(int(primitive.topology)) + " is not in 0 to 6", "use glTF's primitive.mode");
   if (Fault f = check_finite(where, "positions", primitive.positions)) return f;
   if (Fault f = check_array(where, "normals", primitive.normals, count)) return f;
   if (Fault f = check_array(where, "tangents", primitive.tangents, count)) return f;
@@ -138,7 +151,8 @@ Fault check_primitive(const DataPath& where, const Scene::Primitive& primitive) 
   }
   for (std::size_t i = 0; i < primitive.indices.size(); ++i)
     if (primitive.indices[i] >= count)
-      return fault(ErrorCode::out_of_range, DataPath(where, "indices", i), "vertex " + std::to_string(primitive.indices[i]) + " of " + std::to_string(count),
+      return fault(ErrorCode::out_of_range, DataPath(where, "indices", i),
+                   "vertex " + std::to_string(primitive.indices[i]) + " of " + std::to_string(count),
                    "let indices point at vertices of the primitive");
   return {};
 }

@@ -42,7 +42,9 @@ class ClipWriter {
   Fault check_times(std::size_t list) const;
   Fault gather();
   Fault check_values(const Scene::Track& track) const;
-  DataPath track_path(const Scene::Track& track) const { return {path_, "tracks", std::size_t(&track - clip_.tracks.data())}; }
+  DataPath track_path(const Scene::Track& track) const {
+    return {path_, "tracks", std::size_t(&track - clip_.tracks.data())};
+  }
   Fault add_group(const Group& group, ContentHash& hash);
   Fault fill_keys(const Group& group, std::vector<float>& keys);
   Fault fill_rotation(const Group& group, const Lane& lane, std::size_t key, float* rows, std::size_t row_floats);
@@ -59,21 +61,25 @@ Fault ClipWriter::check_times(std::size_t list) const {
   const DataPath where(path_, "times", list);
   const std::vector<float>& times = clip_.times[list];
   for (std::size_t k = 0; k < times.size(); ++k) {
-    if (!std::isfinite(times[k])) return fault(ErrorCode::bad_value, where, "key " + std::to_string(k) + " is not finite", "give every key a time");
+    if (!std::isfinite(times[k]))
+      return fault(ErrorCode::bad_value, where, "key " + std::to_string(k) + " is not finite", "give every key a time");
     if (k > 0 && times[k] < times[k - 1]) {
       return fault(ErrorCode::inconsistent, where,
-                   "key " + std::to_string(k) + " at " + number(times[k]) + " s is earlier than the one before it at " + number(times[k - 1]) + " s",
+                   "key " + std::to_string(k) + " at " + number(times[k]) + " s is earlier than the one before it at " +
+                       number(times[k - 1]) + " s",
                    "sort the keys by time");
     }
   }
-  if (!std::isfinite(times.back() - times.front())) return fault(ErrorCode::bad_value, where, "the time span is not finite", "use times in seconds");
+  if (!std::isfinite(times.back() - times.front()))
+    return fault(ErrorCode::bad_value, where, "the time span is not finite", "use times in seconds");
   return {};
 }
 
 Fault ClipWriter::check_values(const Scene::Track& track) const {
   for (std::size_t i = 0; i < track.values.size(); ++i) {
     if (!std::isfinite(track.values[i]))
-      return fault(ErrorCode::bad_value, DataPath(track_path(track), "values", i), "it is not finite", "mend the key in the program that made the file");
+      return fault(ErrorCode::bad_value, DataPath(track_path(track), "values", i), "it is not finite",
+                   "mend the key in the program that made the file");
   }
   return {};
 }
@@ -92,7 +98,9 @@ Fault ClipWriter::gather() {
       canonical[track->times] = lists.emplace(content, &times).first->second;
     }
     // A spline needs two keys; one alone is a constant.
-    const Interpolation mode = times.size() == 1 && track->interpolation == Interpolation::cubicspline ? Interpolation::step : track->interpolation;
+    const Interpolation mode = times.size() == 1 && track->interpolation == Interpolation::cubicspline
+                                   ? Interpolation::step
+                                   : track->interpolation;
     const auto [place, added] = places.emplace(std::pair(canonical[track->times], mode), groups_.size());
     if (added) groups_.push_back({canonical[track->times], mode, {}});
     std::vector<Lane>& lanes = groups_[place->second].lanes[std::size_t(track->path)];
@@ -100,10 +108,12 @@ Fault ClipWriter::gather() {
       lanes.push_back({std::uint32_t(state_.rows.row_of_node[track->node]), track, 0});
       continue;
     }
-    for (std::uint32_t i = 0; i < state_.plan.channel_count[track->node]; ++i) lanes.push_back({state_.plan.first_channel[track->node] + i, track, i});
+    for (std::uint32_t i = 0; i < state_.plan.channel_count[track->node]; ++i)
+      lanes.push_back({state_.plan.first_channel[track->node] + i, track, i});
   }
   for (Group& group : groups_)
-    for (auto& lanes : group.lanes) std::sort(lanes.begin(), lanes.end(), [](const Lane& a, const Lane& b) { return a.target < b.target; });
+    for (auto& lanes : group.lanes)
+      std::sort(lanes.begin(), lanes.end(), [](const Lane& a, const Lane& b) { return a.target < b.target; });
   return {};
 }
 
@@ -115,17 +125,21 @@ const float* stored_values(const Lane& lane, std::size_t components, std::size_t
 
 /// Rows of the group's mode out of the rows stored: a one-key spline keeps its value alone.
 std::size_t stored_row(const Group& group, const Lane& lane, std::size_t row) {
-  return group.interpolation != Interpolation::cubicspline && lane.track->interpolation == Interpolation::cubicspline ? 1 : row;
+  return group.interpolation != Interpolation::cubicspline && lane.track->interpolation == Interpolation::cubicspline
+             ? 1
+             : row;
 }
 
-Fault ClipWriter::fill_rotation(const Group& group, const Lane& lane, std::size_t key, float* rows, std::size_t row_floats) {
+Fault ClipWriter::fill_rotation(const Group& group, const Lane& lane, std::size_t key, float* rows,
+                                std::size_t row_floats) {
   const std::size_t row_count = rows_per_key(group.interpolation), value_row = row_count == 3 ? 1 : 0;
   const float* value = stored_values(lane, 4, key, stored_row(group, lane, value_row));
   const Quat stored = quat_xyzw(value[0], value[1], value[2], value[3]);
   const auto unit = unit_rotation(stored);
   if (!unit) {
     return fault(ErrorCode::bad_value, track_path(*lane.track),
-                 "the rotation of key " + std::to_string(key) + " at " + number((*group.times)[key]) + " s has length " + number(length(stored)),
+                 "the rotation of key " + std::to_string(key) + " at " + number((*group.times)[key]) +
+                     " s has length " + number(length(stored)),
                  "give the key a unit quaternion");
   }
   const bool changed = !(*unit == stored);
@@ -137,7 +151,9 @@ Fault ClipWriter::fill_rotation(const Group& group, const Lane& lane, std::size_
     if (row == value_row) out[0] = unit->x, out[1] = unit->y, out[2] = unit->z, out[3] = unit->w;
     for (std::size_t c = 0; c < 4; ++c) {
       if (!std::isfinite(out[c]))
-        return fault(ErrorCode::bad_value, track_path(*lane.track), "a tangent of key " + std::to_string(key) + " goes beyond what a float holds", "use smaller tangents");
+        return fault(ErrorCode::bad_value, track_path(*lane.track),
+                     "a tangent of key " + std::to_string(key) + " goes beyond what a float holds",
+                     "use smaller tangents");
       rows[row * row_floats + c * kLanes] = out[c];
     }
   }
@@ -145,7 +161,8 @@ Fault ClipWriter::fill_rotation(const Group& group, const Lane& lane, std::size_
 }
 
 Fault ClipWriter::fill_keys(const Group& group, std::vector<float>& keys) {
-  const std::size_t row_floats = group.row_floats(), key_count = group.times->size(), row_count = rows_per_key(group.interpolation);
+  const std::size_t row_floats = group.row_floats(), key_count = group.times->size(),
+                    row_count = rows_per_key(group.interpolation);
   keys.resize(key_count * row_count * row_floats);
   for (std::size_t key = 0; key < key_count; ++key) {
     float* rows = keys.data() + key * row_count * row_floats;
@@ -157,7 +174,8 @@ Fault ClipWriter::fill_keys(const Group& group, std::vector<float>& keys) {
         const std::size_t place = section + i / kLanes * width * kLanes + i % kLanes;
         if (i >= lanes.size()) {  // the identity: w of rotations and all of scales are 1
           if (path == Path::rotation) rows[value_row * row_floats + place + 3 * kLanes] = 1;
-          for (std::size_t c = 0; path == Path::scale && c < width; ++c) rows[value_row * row_floats + place + c * kLanes] = 1;
+          for (std::size_t c = 0; path == Path::scale && c < width; ++c)
+            rows[value_row * row_floats + place + c * kLanes] = 1;
           continue;
         }
         if (path == Path::rotation) {
@@ -190,7 +208,8 @@ std::vector<std::uint32_t> make_buckets(const std::vector<float>& times) {
 
 Fault ClipWriter::add_group(const Group& group, ContentHash& hash) {
   const std::uint64_t rows = group.times->size() * rows_per_key(group.interpolation);
-  if (Fault f = state_.budget.take(path_, rows, group.row_floats() * sizeof(float) + 2 * sizeof(float), "rows of keys")) return f;
+  if (Fault f = state_.budget.take(path_, rows, group.row_floats() * sizeof(float) + 2 * sizeof(float), "rows of keys"))
+    return f;
   std::vector<float> keys;
   if (Fault f = fill_keys(group, keys)) return f;
   FileBuilder& file = state_.file;
@@ -207,14 +226,16 @@ Fault ClipWriter::add_group(const Group& group, ContentHash& hash) {
   hash.add(keys);
   const schema::Array key_array = file.add(keys);
   const auto of = [&](Path path) { return unless_empty(targets[std::size_t(path)]); };
-  offsets_.push_back(schema::CreateClipGroup(file.directory(), std::uint8_t(group.interpolation), &times, &buckets, of(Path::rotation), of(Path::translation),
-                                             of(Path::scale), of(Path::weights), unless_empty(key_array)));
+  offsets_.push_back(schema::CreateClipGroup(file.directory(), std::uint8_t(group.interpolation), &times, &buckets,
+                                             of(Path::rotation), of(Path::translation), of(Path::scale),
+                                             of(Path::weights), unless_empty(key_array)));
   return {};
 }
 
 Fault ClipWriter::run(std::unordered_set<std::uint64_t>& ids) {
   if (!std::isfinite(clip_.wrap_period) || clip_.wrap_period < 0) {
-    return fault(ErrorCode::bad_value, DataPath(path_, "wrap_period"), number(clip_.wrap_period) + " is negative or not finite",
+    return fault(ErrorCode::bad_value, DataPath(path_, "wrap_period"),
+                 number(clip_.wrap_period) + " is negative or not finite",
                  "give the seconds after which the loop repeats, or 0");
   }
   if (Fault f = gather()) return f;
@@ -235,7 +256,8 @@ Fault ClipWriter::run(std::unordered_set<std::uint64_t>& ids) {
   FileBuilder& file = state_.file;
   const auto name = file.name(clip_.name);
   const auto groups = file.directory().CreateVector(offsets_);
-  file.clips.push_back(schema::CreateClip(file.directory(), name, id, state_.rows.id, std::int32_t(index_), first, last, clip_.wrap_period, groups));
+  file.clips.push_back(schema::CreateClip(file.directory(), name, id, state_.rows.id, std::int32_t(index_), first, last,
+                                          clip_.wrap_period, groups));
   return {};
 }
 

@@ -23,7 +23,8 @@ std::string vertex_text(const Scene::Primitive& primitive, std::size_t v) {
 }
 
 /// What moves one vertex: no weights of 0, each joint once, strongest first.
-void gather(WriteState& state, const DataPath& where, const Scene::Primitive& primitive, std::size_t v, std::vector<Influence>& out) {
+void gather(WriteState& state, const DataPath& where, const Scene::Primitive& primitive, std::size_t v,
+            std::vector<Influence>& out) {
   out.clear();
   for (std::size_t s = 0; s < primitive.influences.size(); ++s) {
     const Scene::InfluenceSet& set = primitive.influences[s];
@@ -41,8 +42,10 @@ void gather(WriteState& state, const DataPath& where, const Scene::Primitive& pr
   });
   std::size_t kept = 0;
   for (const Influence& influence : out) {
-    if (kept > 0 && out[kept - 1].joint == influence.joint) out[kept - 1].weight += influence.weight;
-    else out[kept++] = influence;
+    if (kept > 0 && out[kept - 1].joint == influence.joint)
+      out[kept - 1].weight += influence.weight;
+    else
+      out[kept++] = influence;
   }
   out.resize(kept);
   std::sort(out.begin(), out.end(), [](const Influence& a, const Influence& b) {
@@ -94,8 +97,8 @@ void find_used(Influences& influences) {
     if (used[j]) influences.used.push_back(std::uint16_t(j));
 }
 
-void note_weights(WriteState& state, const DataPath& where, const Scene::Primitive& primitive, std::size_t v, const std::vector<Influence>& found,
-                  std::string& unweighted, std::size_t& unweighted_count) {
+void note_weights(WriteState& state, const DataPath& where, const Scene::Primitive& primitive, std::size_t v,
+                  const std::vector<Influence>& found, std::string& unweighted, std::size_t& unweighted_count) {
   if (found.empty()) {
     if (state.tallies.zero.take(0)) {
       state.tallies.zero.where = where.text();
@@ -109,11 +112,13 @@ void note_weights(WriteState& state, const DataPath& where, const Scene::Primiti
   const double off = std::fabs(sum - 1);
   if (off > kSumSlack && state.tallies.sum.take(off)) {
     state.tallies.sum.where = where.text();
-    state.tallies.sum.what = "the weights of " + vertex_text(primitive, v) + " summed to " + number(sum) + " and were divided by it";
+    state.tallies.sum.what =
+        "the weights of " + vertex_text(primitive, v) + " summed to " + number(sum) + " and were divided by it";
   }
 }
 
-void note_dropped(WriteState& state, const DataPath& where, const Scene::Primitive& primitive, std::size_t v, const std::vector<Influence>& found) {
+void note_dropped(WriteState& state, const DataPath& where, const Scene::Primitive& primitive, std::size_t v,
+                  const std::vector<Influence>& found) {
   double sum = 0, dropped = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     sum += found[i].weight;
@@ -122,16 +127,19 @@ void note_dropped(WriteState& state, const DataPath& where, const Scene::Primiti
   if (!state.tallies.dropped.take(dropped / sum)) return;
   state.tallies.dropped.where = where.text();
   state.tallies.dropped.what = vertex_text(primitive, v) + " lost " + number(dropped / sum) + " of its weight, " +
-                               std::to_string(found.size() - state.options.influences) + " of " + std::to_string(found.size()) + " influences";
+                               std::to_string(found.size() - state.options.influences) + " of " +
+                               std::to_string(found.size()) + " influences";
 }
 
 }  // namespace
 
-Fault clean_influences(WriteState& state, const DataPath& where, const Scene::Primitive& primitive, CleanedInfluences& out) {
+Fault clean_influences(WriteState& state, const DataPath& where, const Scene::Primitive& primitive,
+                       CleanedInfluences& out) {
   const std::size_t count = primitive.positions.size(), most = 4 * primitive.influences.size();
   constexpr std::uint64_t kEach = 2 * (sizeof(std::uint16_t) + sizeof(float));  // all of them, and those kept
   if (Fault f = state.budget.take(where, std::uint64_t(count) * most, kEach, "influences")) return f;
-  if (std::uint64_t(count) * most > UINT32_MAX) return fault(ErrorCode::too_large, where, "more than 2^32 influences", "split the mesh");
+  if (std::uint64_t(count) * most > UINT32_MAX)
+    return fault(ErrorCode::too_large, where, "more than 2^32 influences", "split the mesh");
   const std::size_t limit = state.options.influences;
   out.all.begins.push_back(0);
   out.kept.begins.push_back(0);
@@ -150,12 +158,15 @@ Fault clean_influences(WriteState& state, const DataPath& where, const Scene::Pr
     }
     append(out.kept, found, weights);
   }
-  if (limit == 0 || out.all.most <= limit) out.kept = Influences();
-  else find_used(out.kept);
+  if (limit == 0 || out.all.most <= limit)
+    out.kept = Influences();
+  else
+    find_used(out.kept);
   find_used(out.all);
   if (unweighted_count > 0) {
     if (unweighted_count > kListed) unweighted += ", and " + std::to_string(unweighted_count - kListed) + " more";
-    state.tallies.zero.what += state.tallies.zero.count > unweighted_count ? "; in " + where.text() + ": " : "; all of this primitive: ";
+    state.tallies.zero.what +=
+        state.tallies.zero.count > unweighted_count ? "; in " + where.text() + ": " : "; all of this primitive: ";
     state.tallies.zero.what += unweighted;
   }
   return {};

@@ -14,20 +14,20 @@ constexpr std::size_t kMostEntries = 65536;  // what a vertex can index: 16 bits
 
 /// A skin of the source while its palette is gathered.
 struct SkinInUse {
-  std::vector<bool> used;               // joints that vertices use
-  bool needs_root = false;              // some vertex has no weight
-  std::vector<std::uint16_t> entries;   // palette entry of each used joint
+  std::vector<bool> used;              // joints that vertices use
+  bool needs_root = false;             // some vertex has no weight
+  std::vector<std::uint16_t> entries;  // palette entry of each used joint
   std::uint16_t root_entry = 0;
-  std::uint32_t index = 0;              // among the runtime's skins
-  std::vector<Affine> palette;          // by joint of the source skin, at rest
-  Affine root;                          // of the extra entry, at rest
+  std::uint32_t index = 0;      // among the runtime's skins
+  std::vector<Affine> palette;  // by joint of the source skin, at rest
+  Affine root;                  // of the extra entry, at rest
 };
 
 /// The vertices of one runtime mesh, before they are put in order.
 struct MeshSource {
   const Scene::Primitive& primitive;
-  const Influences* influences;                // null: moved by its node alone
-  std::span<const std::uint16_t> entries;      // palette entry of each joint of the source skin
+  const Influences* influences;            // null: moved by its node alone
+  std::span<const std::uint16_t> entries;  // palette entry of each joint of the source skin
   std::uint16_t root_entry;
 };
 
@@ -47,8 +47,12 @@ class Meshes {
   Fault measure(const PlannedPart& part);
   Fault finish_size();
 
-  const CleanedInfluences& influences(const PlannedPart& part) const { return influences_.at({part.mesh, part.primitive}); }
-  const Scene::Primitive& primitive(const PlannedPart& part) const { return state_.scene.meshes[part.mesh].primitives[part.primitive]; }
+  const CleanedInfluences& influences(const PlannedPart& part) const {
+    return influences_.at({part.mesh, part.primitive});
+  }
+  const Scene::Primitive& primitive(const PlannedPart& part) const {
+    return state_.scene.meshes[part.mesh].primitives[part.primitive];
+  }
 
   using MeshKey = std::tuple<std::int32_t, std::int32_t, bool, std::vector<std::uint16_t>>;
   WriteState& state_;
@@ -72,8 +76,8 @@ Fault Meshes::gather_influences() {
     const Influences& all = place->second.all;
     if (!all.used.empty() && all.used.back() >= skin.joints.size()) {
       return fault(ErrorCode::out_of_range, where,
-                   "vertex " + std::to_string(all.user_of_last) + " uses joint " + std::to_string(all.used.back()) + ", skins[" +
-                       std::to_string(part.skin) + "] has " + std::to_string(skin.joints.size()),
+                   "vertex " + std::to_string(all.user_of_last) + " uses joint " + std::to_string(all.used.back()) +
+                       ", skins[" + std::to_string(part.skin) + "] has " + std::to_string(skin.joints.size()),
                    "let influences of a weight above 0 name joints of the skin");
     }
     const Influences& stored = place->second.stored();
@@ -116,7 +120,8 @@ Fault Meshes::add_skin(std::size_t s) {
     if (!use.used[j]) continue;
     const Affine joint_from_mesh = skin.inverse_bind_matrices.empty() ? Affine() : skin.inverse_bind_matrices[j];
     if (!is_finite(joint_from_mesh)) {
-      return fault(ErrorCode::bad_value, DataPath(where, "inverse_bind_matrices", j), "it is not finite", "give the joint a finite inverse bind matrix");
+      return fault(ErrorCode::bad_value, DataPath(where, "inverse_bind_matrices", j), "it is not finite",
+                   "give the joint a finite inverse bind matrix");
     }
     const auto row = std::uint32_t(state_.rows.row_of_node[skin.joints[j]]);
     use.entries[j] = std::uint16_t(joints.size());
@@ -125,7 +130,9 @@ Fault Meshes::add_skin(std::size_t s) {
     matrices.push_back(joint_from_mesh);
   }
   if (use.needs_root) {
-    if (skin.joints.empty()) return fault(ErrorCode::bad_value, DataPath(where, "joints"), "the skin has no joints", "give it one, or take it from the node");
+    if (skin.joints.empty())
+      return fault(ErrorCode::bad_value, DataPath(where, "joints"), "the skin has no joints",
+                   "give it one, or take it from the node");
     const auto row = std::uint32_t(common_root(skin));
     // A root of scale 0 shows nothing at rest; its vertices then follow it from where they are stored.
     const Affine joint_from_mesh = inverse(state_.rows.model_from_joint[row]).value_or(Affine());
@@ -135,17 +142,23 @@ Fault Meshes::add_skin(std::size_t s) {
     matrices.push_back(joint_from_mesh);
   }
   if (joints.size() > kMostEntries) {
-    return fault(ErrorCode::unsupported, where, "skin \"" + skin.name + "\" needs " + std::to_string(joints.size()) + " palette entries, " +
-                 std::to_string(kMostEntries) + " at most are allowed", "split the mesh, or give every vertex a weight");
+    return fault(ErrorCode::unsupported, where,
+                 "skin \"" + skin.name + "\" needs " + std::to_string(joints.size()) + " palette entries, " +
+                     std::to_string(kMostEntries) + " at most are allowed",
+                 "split the mesh, or give every vertex a weight");
   }
-  if (Fault f = state_.budget.take(where, joints.size(), sizeof(std::uint32_t) + sizeof(Affine), "palette entries")) return f;
+  if (Fault f = state_.budget.take(where, joints.size(), sizeof(std::uint32_t) + sizeof(Affine), "palette entries"))
+    return f;
   if (const std::size_t unused = skin.joints.size() - (joints.size() - (use.needs_root ? 1 : 0)); unused > 0) {
     add(state_.report, {Severity::info, "skin.unused_joints", where.text(),
-                        std::to_string(unused) + " of " + std::to_string(skin.joints.size()) + " joints move no vertex and get no palette entry", ""});
+                        std::to_string(unused) + " of " + std::to_string(skin.joints.size()) +
+                            " joints move no vertex and get no palette entry",
+                        ""});
   }
   const schema::Array joint_array = state_.file.add(joints), matrix_array = state_.file.add(matrices);
   const auto name = state_.file.name(skin.name);
-  state_.file.skins.push_back(schema::CreateSkin(state_.file.directory(), name, std::int32_t(s), &joint_array, &matrix_array));
+  state_.file.skins.push_back(
+      schema::CreateSkin(state_.file.directory(), name, std::int32_t(s), &joint_array, &matrix_array));
   return {};
 }
 
@@ -171,7 +184,8 @@ std::vector<std::uint32_t> joint_set_order(const MeshSource& source) {
   std::vector<std::uint16_t> joints = source.influences->joints;
   for (std::size_t v = 0; v < order.size(); ++v) std::sort(joints.begin() + begins[v], joints.begin() + begins[v + 1]);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::lexicographical_compare(joints.begin() + begins[a], joints.begin() + begins[a + 1], joints.begin() + begins[b], joints.begin() + begins[b + 1]);
+    return std::lexicographical_compare(joints.begin() + begins[a], joints.begin() + begins[a + 1],
+                                        joints.begin() + begins[b], joints.begin() + begins[b + 1]);
   });
   return order;
 }
@@ -185,7 +199,8 @@ std::vector<T> permuted(const std::vector<T>& values, const std::vector<std::uin
   return out;
 }
 
-std::vector<std::uint32_t> permuted_indices(const Scene::Primitive& primitive, const std::vector<std::uint32_t>& order) {
+std::vector<std::uint32_t> permuted_indices(const Scene::Primitive& primitive,
+                                            const std::vector<std::uint32_t>& order) {
   if (primitive.indices.empty() && std::is_sorted(order.begin(), order.end())) return {};
   std::vector<std::uint32_t> place(order.size());
   for (std::size_t v = 0; v < order.size(); ++v) place[order[v]] = std::uint32_t(v);
@@ -196,7 +211,8 @@ std::vector<std::uint32_t> permuted_indices(const Scene::Primitive& primitive, c
 }
 
 /// One stream of all morph targets; targets without it add nothing.
-std::vector<Vec3> permuted_targets(const Scene::Primitive& primitive, const std::vector<std::uint32_t>& order, std::vector<Vec3> Scene::MorphTarget::*stream) {
+std::vector<Vec3> permuted_targets(const Scene::Primitive& primitive, const std::vector<std::uint32_t>& order,
+                                   std::vector<Vec3> Scene::MorphTarget::*stream) {
   std::vector<Vec3> out;
   out.reserve(primitive.targets.size() * order.size());
   for (const Scene::MorphTarget& target : primitive.targets) {
@@ -207,15 +223,18 @@ std::vector<Vec3> permuted_targets(const Scene::Primitive& primitive, const std:
 }
 
 bool any_target(const Scene::Primitive& primitive, std::vector<Vec3> Scene::MorphTarget::*stream) {
-  return std::any_of(primitive.targets.begin(), primitive.targets.end(), [&](const Scene::MorphTarget& t) { return !(t.*stream).empty(); });
+  return std::any_of(primitive.targets.begin(), primitive.targets.end(),
+                     [&](const Scene::MorphTarget& t) { return !(t.*stream).empty(); });
 }
 
 /// K joints and weights a vertex; what a vertex lacks repeats its first joint with weight 0.
-void fill_influences(const MeshSource& source, const std::vector<std::uint32_t>& order, std::size_t k, std::vector<std::uint16_t>& joints, std::vector<float>& weights) {
+void fill_influences(const MeshSource& source, const std::vector<std::uint32_t>& order, std::size_t k,
+                     std::vector<std::uint16_t>& joints, std::vector<float>& weights) {
   joints.reserve(order.size() * k);
   weights.reserve(order.size() * k);
   for (const std::uint32_t v : order) {
-    const std::size_t begin = source.influences ? source.influences->begins[v] : 0, end = source.influences ? source.influences->begins[v + 1] : 0;
+    const std::size_t begin = source.influences ? source.influences->begins[v] : 0,
+                      end = source.influences ? source.influences->begins[v + 1] : 0;
     const std::uint16_t first = begin == end ? source.root_entry : source.entries[source.influences->joints[begin]];
     for (std::size_t i = 0; i < k; ++i) {
       const bool own = begin + i < end;
@@ -232,30 +251,36 @@ Fault Meshes::add_mesh(const DataPath& where, const std::string& name, const Mes
   const bool target_tangents = !p.tangents.empty() && any_target(p, &Scene::MorphTarget::tangents);
   const std::uint64_t target_bytes = p.targets.size() * sizeof(Vec3) * (1 + target_normals + target_tangents);
   constexpr std::uint64_t kVertexBytes = 2 * sizeof(Vec3) + sizeof(Vec4) + sizeof(Vec2) + 2 * sizeof(std::uint32_t);
-  if (Fault f = state_.budget.take(where, p.positions.size(), kVertexBytes + k * 6 + target_bytes, "vertices")) return f;
+  if (Fault f = state_.budget.take(where, p.positions.size(), kVertexBytes + k * 6 + target_bytes, "vertices"))
+    return f;
   if (Fault f = state_.budget.take(where, p.indices.size(), sizeof(std::uint32_t), "indices")) return f;
   const std::vector<std::uint32_t> order = joint_set_order(source);
   std::vector<std::uint16_t> joints;
   std::vector<float> weights;
   fill_influences(source, order, k, joints, weights);
   FileBuilder& file = state_.file;
-  const schema::Array positions = file.add(permuted(p.positions, order)), normals = file.add(permuted(p.normals, order)),
-                      tangents = file.add(permuted(p.tangents, order)), uvs = file.add(permuted(p.uvs, order)),
-                      joint_array = file.add(joints), weight_array = file.add(weights), indices = file.add(permuted_indices(p, order)),
-                      source_vertices = file.add(order), targets = file.add(permuted_targets(p, order, &Scene::MorphTarget::positions));
+  const schema::Array positions = file.add(permuted(p.positions, order)),
+                      normals = file.add(permuted(p.normals, order)), tangents = file.add(permuted(p.tangents, order)),
+                      uvs = file.add(permuted(p.uvs, order)), joint_array = file.add(joints),
+                      weight_array = file.add(weights), indices = file.add(permuted_indices(p, order)),
+                      source_vertices = file.add(order),
+                      targets = file.add(permuted_targets(p, order, &Scene::MorphTarget::positions));
   schema::Array normal_targets, tangent_targets;
   if (target_normals) normal_targets = file.add(permuted_targets(p, order, &Scene::MorphTarget::normals));
   if (target_tangents) tangent_targets = file.add(permuted_targets(p, order, &Scene::MorphTarget::tangents));
   const auto name_offset = file.name(name);
-  file.meshes.push_back(schema::CreateMesh(file.directory(), name_offset, std::uint8_t(p.topology), &positions, unless_empty(normals), unless_empty(tangents),
-                                           unless_empty(uvs), std::uint32_t(k), &joint_array, &weight_array, unless_empty(indices), &source_vertices,
-                                           std::uint32_t(p.targets.size()), unless_empty(targets), unless_empty(normal_targets), unless_empty(tangent_targets)));
+  file.meshes.push_back(schema::CreateMesh(file.directory(), name_offset, std::uint8_t(p.topology), &positions,
+                                           unless_empty(normals), unless_empty(tangents), unless_empty(uvs),
+                                           std::uint32_t(k), &joint_array, &weight_array, unless_empty(indices),
+                                           &source_vertices, std::uint32_t(p.targets.size()), unless_empty(targets),
+                                           unless_empty(normal_targets), unless_empty(tangent_targets)));
   return {};
 }
 
 /// The runtime mesh of a part: shared by all parts of the same primitive whose vertices use the same entries.
 Fault Meshes::mesh_of(const PlannedPart& part, std::uint32_t& mesh) {
-  const DataPath root, mesh_path(root, "meshes", std::size_t(part.mesh)), where(mesh_path, "primitives", std::size_t(part.primitive));
+  const DataPath root, mesh_path(root, "meshes", std::size_t(part.mesh)),
+      where(mesh_path, "primitives", std::size_t(part.primitive));
   const bool skinned = part.skin != kNone;
   const SkinInUse* use = skinned ? &skins_[part.skin] : nullptr;
   const Influences* stored = skinned ? &influences(part).stored() : nullptr;
@@ -265,36 +290,45 @@ Fault Meshes::mesh_of(const PlannedPart& part, std::uint32_t& mesh) {
     if (stored->unweighted) entries.push_back(use->root_entry);
   }
   if (Fault f = state_.budget.take(where, entries.size(), sizeof(std::uint16_t), "palette entries")) return f;
-  const auto [place, added] = meshes_.emplace(MeshKey(part.mesh, part.primitive, skinned, std::move(entries)), std::uint32_t(state_.file.meshes.size()));
+  const auto [place, added] = meshes_.emplace(MeshKey(part.mesh, part.primitive, skinned, std::move(entries)),
+                                              std::uint32_t(state_.file.meshes.size()));
   mesh = place->second;
   if (!added) return {};
-  const MeshSource source{primitive(part), stored, skinned ? std::span<const std::uint16_t>(use->entries) : std::span<const std::uint16_t>(),
+  const MeshSource source{primitive(part), stored,
+                          skinned ? std::span<const std::uint16_t>(use->entries) : std::span<const std::uint16_t>(),
                           skinned ? use->root_entry : std::uint16_t(0)};
   return add_mesh(where, state_.scene.meshes[part.mesh].name, source);
 }
 
 /// Adds the part's vertices at rest to the box, and notes how far dropped influences moved them.
 Fault Meshes::measure(const PlannedPart& part) {
-  const DataPath root, mesh(root, "meshes", std::size_t(part.mesh)), where(mesh, "primitives", std::size_t(part.primitive));
+  const DataPath root, mesh(root, "meshes", std::size_t(part.mesh)),
+      where(mesh, "primitives", std::size_t(part.primitive));
   const bool skinned = part.skin != kNone;
   const Affine own = state_.rows.model_from_joint[state_.rows.row_of_node[part.node]];
   const SkinInUse* use = skinned ? &skins_[part.skin] : nullptr;
   const RestPart rest{primitive(part),
-                      std::span<const float>(state_.rows.rest_channels).subspan(state_.plan.first_channel[part.node], primitive(part).targets.size()),
-                      skinned ? std::span<const Affine>(use->palette) : std::span<const Affine>(&own, 1), skinned ? use->root : own};
+                      std::span<const float>(state_.rows.rest_channels)
+                          .subspan(state_.plan.first_channel[part.node], primitive(part).targets.size()),
+                      skinned ? std::span<const Affine>(use->palette) : std::span<const Affine>(&own, 1),
+                      skinned ? use->root : own};
   const CleanedInfluences* cleaned = skinned ? &influences(part) : nullptr;
   for (std::size_t v = 0; v < rest.primitive.positions.size(); ++v) {
     const Vec3 p = rest_position(rest, cleaned ? &cleaned->stored() : nullptr, v);
     if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z)) {
-      return fault(ErrorCode::bad_value, where, "vertex " + std::to_string(v) + " at rest goes beyond what a float holds", "use smaller positions and matrices");
+      return fault(ErrorCode::bad_value, where,
+                   "vertex " + std::to_string(v) + " at rest goes beyond what a float holds",
+                   "use smaller positions and matrices");
     }
     box_.add(p);
     if (!cleaned || cleaned->kept.begins.empty()) continue;
-    if (cleaned->all.begins[v + 1] - cleaned->all.begins[v] == cleaned->kept.begins[v + 1] - cleaned->kept.begins[v]) continue;
+    if (cleaned->all.begins[v + 1] - cleaned->all.begins[v] == cleaned->kept.begins[v + 1] - cleaned->kept.begins[v])
+      continue;
     const double moved = glm::distance(p, rest_position(rest, &cleaned->all, v));
     if (!state_.tallies.movement.take(moved)) continue;
     state_.tallies.movement.where = where.text();
-    state_.tallies.movement.what = "dropped influences moved vertex " + std::to_string(v) + " by " + number(moved) + " at rest, the most of all";
+    state_.tallies.movement.what =
+        "dropped influences moved vertex " + std::to_string(v) + " by " + number(moved) + " at rest, the most of all";
   }
   return {};
 }
@@ -304,8 +338,9 @@ Fault Meshes::add_part(const PlannedPart& part) {
   std::uint32_t mesh = 0;
   if (Fault f = mesh_of(part, mesh)) return f;
   const std::uint32_t skin = part.skin == kNone ? rigid_skin(row) : skins_[part.skin].index;
-  state_.file.parts.push_back(schema::CreatePart(state_.file.directory(), mesh, skin, std::uint32_t(row), state_.plan.first_channel[part.node],
-                                                 std::uint32_t(primitive(part).targets.size()), part.node, part.mesh, part.primitive, primitive(part).material));
+  state_.file.parts.push_back(schema::CreatePart(
+      state_.file.directory(), mesh, skin, std::uint32_t(row), state_.plan.first_channel[part.node],
+      std::uint32_t(primitive(part).targets.size()), part.node, part.mesh, part.primitive, primitive(part).material));
   return measure(part);
 }
 
@@ -315,7 +350,8 @@ Fault Meshes::finish_size() {
   }
   state_.file.size = float(box_.diagonal());
   if (std::isfinite(state_.file.size)) return {};
-  return fault(ErrorCode::too_large, {}, "the box of the rest pose goes beyond what a float holds", "use smaller positions");
+  return fault(ErrorCode::too_large, {}, "the box of the rest pose goes beyond what a float holds",
+               "use smaller positions");
 }
 
 Fault Meshes::run() {

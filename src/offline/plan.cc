@@ -13,7 +13,8 @@ std::uint64_t bytes_of(const std::vector<T>& values) {
 }
 
 std::uint64_t bytes_of(const Scene::Primitive& p) {
-  std::uint64_t bytes = sizeof p + bytes_of(p.positions) + bytes_of(p.normals) + bytes_of(p.tangents) + bytes_of(p.uvs) + bytes_of(p.indices);
+  std::uint64_t bytes = sizeof p + bytes_of(p.positions) + bytes_of(p.normals) + bytes_of(p.tangents) +
+                        bytes_of(p.uvs) + bytes_of(p.indices);
   for (const Scene::InfluenceSet& set : p.influences) bytes += bytes_of(set.joints) + bytes_of(set.weights);
   for (const Scene::MorphTarget& target : p.targets)
     bytes += sizeof target + bytes_of(target.positions) + bytes_of(target.normals) + bytes_of(target.tangents);
@@ -22,12 +23,14 @@ std::uint64_t bytes_of(const Scene::Primitive& p) {
 
 std::uint64_t bytes_of(const Scene& scene) {
   std::uint64_t bytes = 0;
-  for (const Scene::Node& node : scene.nodes) bytes += sizeof node + node.name.size() + bytes_of(node.children) + bytes_of(node.weights);
+  for (const Scene::Node& node : scene.nodes)
+    bytes += sizeof node + node.name.size() + bytes_of(node.children) + bytes_of(node.weights);
   for (const Scene::Mesh& mesh : scene.meshes) {
     bytes += sizeof mesh + mesh.name.size();
     for (const Scene::Primitive& primitive : mesh.primitives) bytes += bytes_of(primitive);
   }
-  for (const Scene::Skin& skin : scene.skins) bytes += sizeof skin + bytes_of(skin.joints) + bytes_of(skin.inverse_bind_matrices);
+  for (const Scene::Skin& skin : scene.skins)
+    bytes += sizeof skin + bytes_of(skin.joints) + bytes_of(skin.inverse_bind_matrices);
   for (const Scene::Clip& clip : scene.clips) {
     bytes += sizeof clip;
     for (const auto& times : clip.times) bytes += sizeof times + bytes_of(times);
@@ -49,8 +52,8 @@ Fault Budget::take(const DataPath& where, std::uint64_t count, std::uint64_t siz
     return {};
   }
   return fault(ErrorCode::too_large, where,
-               std::to_string(count) + " " + what + " of " + std::to_string(size) + " bytes go beyond the " + std::to_string(limit_) +
-                   " bytes that this scene may take, 64 times its own size and 64 MiB",
+               std::to_string(count) + " " + what + " of " + std::to_string(size) + " bytes go beyond the " +
+                   std::to_string(limit_) + " bytes that this scene may take, 64 times its own size and 64 MiB",
                "split the scene, or share less of it");
 }
 
@@ -76,11 +79,13 @@ void find_shown(WriteState& state) {
 }
 
 /// The skin that moves a primitive of this node, if any.
-std::int32_t skin_of(WriteState& state, const DataPath& where, const Scene::Node& node, const Scene::Primitive& primitive) {
+std::int32_t skin_of(WriteState& state, const DataPath& where, const Scene::Node& node,
+                     const Scene::Primitive& primitive) {
   if (node.skin == kNone && !primitive.influences.empty()) {
-    add(state.report, {Severity::warning, "influences.no_skin", where.text(),
-                       "the mesh has joints and weights, its node \"" + node.name + "\" has no skin: it moves with the node alone",
-                       "give the node a skin, or leave joints and weights out"});
+    add(state.report,
+        {Severity::warning, "influences.no_skin", where.text(),
+         "the mesh has joints and weights, its node \"" + node.name + "\" has no skin: it moves with the node alone",
+         "give the node a skin, or leave joints and weights out"});
   }
   if (node.skin != kNone && primitive.influences.empty()) {
     add(state.report, {Severity::warning, "skin.no_influences", where.text(),
@@ -109,12 +114,14 @@ Fault plan_parts(WriteState& state) {
     for (std::size_t p = 0; p < primitives.size(); ++p) {
       const DataPath where(mesh, "primitives", p);
       if (primitives[p].positions.empty()) {
-        add(state.report, {Severity::info, "mesh.empty", where.text(), "the primitive has no vertices and is left out", ""});
+        add(state.report,
+            {Severity::info, "mesh.empty", where.text(), "the primitive has no vertices and is left out", ""});
         continue;
       }
       if (checked.emplace(std::pair(node.mesh, std::int32_t(p)), true).second)
         if (Fault f = check_primitive(where, primitives[p])) return f;
-      state.plan.parts.push_back({std::int32_t(n), node.mesh, std::int32_t(p), skin_of(state, where, node, primitives[p])});
+      state.plan.parts.push_back(
+          {std::int32_t(n), node.mesh, std::int32_t(p), skin_of(state, where, node, primitives[p])});
       targets = std::max(targets, primitives[p].targets.size());
     }
     if (Fault f = state.budget.take(DataPath(root, "nodes", n), targets, sizeof(float), "morph channels")) return f;
@@ -122,33 +129,43 @@ Fault plan_parts(WriteState& state) {
     state.plan.channel_count[n] = std::uint32_t(targets);
     channels += targets;
   }
-  if (channels > UINT32_MAX) return fault(ErrorCode::too_large, root, std::to_string(channels) + " morph channels", "split the scene");
+  if (channels > UINT32_MAX)
+    return fault(ErrorCode::too_large, root, std::to_string(channels) + " morph channels", "split the scene");
   return {};
 }
 
 /// Whether a track drives anything; its sizes are right if so.
-Fault keep_track(WriteState& state, const DataPath& where, const Scene::Clip& clip, const Scene::Track& track, bool& keep) {
+Fault keep_track(WriteState& state, const DataPath& where, const Scene::Clip& clip, const Scene::Track& track,
+                 bool& keep) {
   const Scene& scene = state.scene;
   keep = false;
   if (track.node == kNone) return {};
   if (track.node < 0 || std::size_t(track.node) >= scene.nodes.size())
-    return fault(ErrorCode::out_of_range, DataPath(where, "node"), "node " + std::to_string(track.node) + " of " + std::to_string(scene.nodes.size()), "point it at a node");
+    return fault(ErrorCode::out_of_range, DataPath(where, "node"),
+                 "node " + std::to_string(track.node) + " of " + std::to_string(scene.nodes.size()),
+                 "point it at a node");
   if (track.path > Path::weights || track.interpolation > Interpolation::cubicspline)
-    return fault(ErrorCode::bad_value, where, "its path or interpolation is none of those that exist", "use the enumerators");
+    return fault(ErrorCode::bad_value, where, "its path or interpolation is none of those that exist",
+                 "use the enumerators");
   if (track.times >= clip.times.size())
-    return fault(ErrorCode::out_of_range, DataPath(where, "times"), "list " + std::to_string(track.times) + " of " + std::to_string(clip.times.size()), "point it at a list of times");
+    return fault(ErrorCode::out_of_range, DataPath(where, "times"),
+                 "list " + std::to_string(track.times) + " of " + std::to_string(clip.times.size()),
+                 "point it at a list of times");
   const std::size_t keys = clip.times[track.times].size();
   if (keys == 0 || !state.plan.shown[track.node]) return {};
   const std::size_t targets = state.plan.channel_count[track.node];
   if (track.path == Path::weights && targets == 0) {
     add(state.report, {Severity::info, "track.no_targets", where.text(),
-                       "it drives morph weights of node " + std::to_string(track.node) + ", which shows no mesh with morph targets; it is left out", ""});
+                       "it drives morph weights of node " + std::to_string(track.node) +
+                           ", which shows no mesh with morph targets; it is left out",
+                       ""});
     return {};
   }
   const std::size_t components = component_count(track.path, targets) * rows_per_key(track.interpolation);
   if (track.values.size() % components != 0 || track.values.size() / components != keys) {
     return fault(ErrorCode::inconsistent, DataPath(where, "values"),
-                 std::to_string(track.values.size()) + " floats for " + std::to_string(keys) + " keys of " + std::to_string(components),
+                 std::to_string(track.values.size()) + " floats for " + std::to_string(keys) + " keys of " +
+                     std::to_string(components),
                  "give each key its values");
   }
   keep = true;
@@ -176,7 +193,8 @@ Fault plan_tracks(WriteState& state) {
       }
       kept[known->second] = &track;
       add(state.report, {Severity::warning, "track.duplicate", where.text(),
-                         "an earlier track of the clip drives the same path of node " + std::to_string(track.node) + "; this one counts",
+                         "an earlier track of the clip drives the same path of node " + std::to_string(track.node) +
+                             "; this one counts",
                          "keep one track a path"});
     }
   }
@@ -191,9 +209,12 @@ Fault check_directory(const WriteState& state) {
   for (const Scene::Node& node : scene.nodes) bytes += node.name.size() + sizeof(std::uint64_t);
   for (const Scene::Skin& skin : scene.skins) bytes += skin.name.size() + kTableBytes;
   for (const PlannedPart& part : state.plan.parts) bytes += scene.meshes[part.mesh].name.size() + 2 * kTableBytes;
-  for (std::size_t c = 0; c < scene.clips.size(); ++c) bytes += scene.clips[c].name.size() + (1 + state.plan.tracks[c].size()) * kTableBytes;
+  for (std::size_t c = 0; c < scene.clips.size(); ++c)
+    bytes += scene.clips[c].name.size() + (1 + state.plan.tracks[c].size()) * kTableBytes;
   if (bytes <= kLimit) return {};
-  return fault(ErrorCode::too_large, {}, "names and tables may take " + std::to_string(bytes) + " bytes, " + std::to_string(kLimit) + " at most are allowed",
+  return fault(ErrorCode::too_large, {},
+               "names and tables may take " + std::to_string(bytes) + " bytes, " + std::to_string(kLimit) +
+                   " at most are allowed",
                "shorten the names or split the scene");
 }
 

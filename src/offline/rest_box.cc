@@ -26,7 +26,8 @@ Vec3 rest_position(const RestPart& part, const Influences* influences, std::size
   const std::size_t begin = influences->begins[vertex], end = influences->begins[vertex + 1];
   if (begin == end) return transform_point(part.root, p);
   Vec3 sum(0);
-  for (std::size_t i = begin; i < end; ++i) sum += influences->weights[i] * transform_point(part.palette[influences->joints[i]], p);
+  for (std::size_t i = begin; i < end; ++i)
+    sum += influences->weights[i] * transform_point(part.palette[influences->joints[i]], p);
   return sum;
 }
 

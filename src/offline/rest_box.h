@@ -22,9 +22,9 @@ class RestBox {
 /// A part at rest, as the writer sees it: vertices in the source's order.
 struct RestPart {
   const Scene::Primitive& primitive;
-  std::span<const float> channels;    ///< one a morph target
-  std::span<const Affine> palette;    ///< by joint of the source skin; for an unskinned part, one
-  const Affine& root;                 ///< what vertices without influences follow
+  std::span<const float> channels;  ///< one a morph target
+  std::span<const Affine> palette;  ///< by joint of the source skin; for an unskinned part, one
+  const Affine& root;               ///< what vertices without influences follow
 };
 
 /// The vertex with its morph targets, moved by these influences; null: by the palette's only entry.

@@ -61,11 +61,14 @@ Fault unit_rest(WriteState& state, std::int32_t node, Transform& rest) {
   rest = state.scene.nodes[node].rest;
   for (int i = 0; i < 3; ++i) {
     if (!std::isfinite(rest.translation[i]) || !std::isfinite(rest.scale[i]))
-      return fault(ErrorCode::bad_value, path, "translation or scale is not finite", "give the node a finite transform");
+      return fault(ErrorCode::bad_value, path, "translation or scale is not finite",
+                   "give the node a finite transform");
   }
   const auto rotation = unit_rotation(rest.rotation);
   const double stored = length(rest.rotation);
-  if (!rotation) return fault(ErrorCode::bad_value, path, "the rotation has length " + number(stored), "give the node a unit quaternion");
+  if (!rotation)
+    return fault(ErrorCode::bad_value, path, "the rotation has length " + number(stored),
+                 "give the node a unit quaternion");
   if (!(*rotation == rest.rotation)) note_rotation(state, path, stored);
   rest.rotation = *rotation;
   return {};
@@ -76,7 +79,8 @@ Fault fill_rest(WriteState& state) {
   Rows& rows = state.rows;
   const std::size_t count = rows.nodes.size(), stride = padded(count);
   rows.rest.resize(kStreams * stride);
-  for (std::size_t s = 0; s < kStreams; ++s) std::fill_n(rows.rest.begin() + std::ptrdiff_t(s * stride), stride, kIdentityStreams[s]);
+  for (std::size_t s = 0; s < kStreams; ++s)
+    std::fill_n(rows.rest.begin() + std::ptrdiff_t(s * stride), stride, kIdentityStreams[s]);
   rows.model_from_joint.resize(count);
   for (std::size_t r = 0; r < count; ++r) {
     Transform t;
@@ -88,7 +92,8 @@ Fault fill_rest(WriteState& state) {
     rows.model_from_joint[r] = rows.parents[r] < 0 ? local : rows.model_from_joint[rows.parents[r]] * local;
     if (!is_finite(rows.model_from_joint[r])) {
       return fault(ErrorCode::bad_value, DataPath(root, "nodes", std::size_t(rows.nodes[r])),
-                   "its transform to model space at rest goes beyond what a float holds", "use smaller translations and scales");
+                   "its transform to model space at rest goes beyond what a float holds",
+                   "use smaller translations and scales");
     }
   }
   return {};
@@ -105,8 +110,11 @@ Fault fill_channels(WriteState& state) {
     for (std::size_t i = 0; i < count; ++i) {
       const float weight = i < weights.size() ? weights[i] : 0.0f;
       if (!std::isfinite(weight)) {
-        return node.weights.empty() ? fault(ErrorCode::bad_value, DataPath(DataPath(root, "meshes", std::size_t(node.mesh)), "weights", i), "it is not finite", "give a finite morph weight")
-                                    : fault(ErrorCode::bad_value, DataPath(DataPath(root, "nodes", n), "weights", i), "it is not finite", "give a finite morph weight");
+        return node.weights.empty() ? fault(ErrorCode::bad_value,
+                                            DataPath(DataPath(root, "meshes", std::size_t(node.mesh)), "weights", i),
+                                            "it is not finite", "give a finite morph weight")
+                                    : fault(ErrorCode::bad_value, DataPath(DataPath(root, "nodes", n), "weights", i),
+                                            "it is not finite", "give a finite morph weight");
       }
       state.rows.rest_channels.push_back(weight);
     }
@@ -144,11 +152,13 @@ Fault add_skeleton(WriteState& state) {
     names.push_back(state.file.name(name));
   }
   rows.id = hash.value();
-  const schema::Array parents = state.file.add(rows.parents), ends = state.file.add(rows.subtree_ends), flags = state.file.add(rows.flags),
-                      nodes = state.file.add(rows.nodes), rest = state.file.add(rows.rest), channels = state.file.add(rows.rest_channels);
+  const schema::Array parents = state.file.add(rows.parents), ends = state.file.add(rows.subtree_ends),
+                      flags = state.file.add(rows.flags), nodes = state.file.add(rows.nodes),
+                      rest = state.file.add(rows.rest), channels = state.file.add(rows.rest_channels);
   const auto name_list = directory.CreateVector(names);
-  state.file.skeleton = schema::CreateSkeleton(directory, rows.id, unless_empty(parents), unless_empty(ends), unless_empty(flags), unless_empty(nodes),
-                                               name_list, unless_empty(rest), unless_empty(channels));
+  state.file.skeleton =
+      schema::CreateSkeleton(directory, rows.id, unless_empty(parents), unless_empty(ends), unless_empty(flags),
+                             unless_empty(nodes), name_list, unless_empty(rest), unless_empty(channels));
   return {};
 }
 

@@ -19,8 +19,10 @@ Fault make(WriteState& state) {
 }
 
 void report_changes(const Tallies& tallies, Report& report) {
-  tallies.zero.report_to(report, Severity::warning, "weights.zero", "give the vertices weights where they are to follow a joint");
-  tallies.sum.report_to(report, Severity::warning, "weights.sum", "normalise the weights in the program that made the file");
+  tallies.zero.report_to(report, Severity::warning, "weights.zero",
+                         "give the vertices weights where they are to follow a joint");
+  tallies.sum.report_to(report, Severity::warning, "weights.sum",
+                        "normalise the weights in the program that made the file");
   tallies.negative.report_to(report, Severity::warning, "weights.negative", "paint the weights again");
   tallies.dropped.report_to(report, Severity::warning, "influences.dropped", "allow more influences a vertex");
   tallies.movement.report_to(report, Severity::warning, "influences.movement", "");

@@ -13,8 +13,8 @@
 
 namespace sinew::detail {
 
-/// Bytes that writing may take, a share of the scene's own: a few bytes of a forged scene (many nodes with one big mesh,
-/// many targets without data) must not ask for gigabytes.
+/// Bytes that writing may take, a share of the scene's own: a few bytes of a forged scene (many nodes with one big
+/// mesh, many targets without data) must not ask for gigabytes.
 class Budget {
  public:
   explicit Budget(const Scene& scene);
@@ -48,7 +48,7 @@ struct PlannedPart {
 
 /// What of the scene reaches the runtime.
 struct Plan {
-  std::vector<bool> shown;                            ///< nodes of the chosen scene, or all
+  std::vector<bool> shown;  ///< nodes of the chosen scene, or all
   std::vector<PlannedPart> parts;
   std::vector<std::uint32_t> first_channel, channel_count;  ///< morph weights, by node
   std::vector<std::vector<const Scene::Track*>> tracks;     ///< by clip: those that drive something
@@ -61,20 +61,20 @@ struct Rows {
   std::vector<std::uint32_t> subtree_ends;
   std::vector<std::uint8_t> flags;
   std::vector<float> rest, rest_channels;
-  std::vector<Affine> model_from_joint;   ///< at rest
+  std::vector<Affine> model_from_joint;  ///< at rest
   std::uint64_t id = 0;
 };
 
-/// A primitive's influences, cleaned: none of weight 0, each joint once, strongest first, of sum 1. Vertex v has those from
-/// begins[v] to begins[v + 1]; none: it follows the skin's root.
+/// A primitive's influences, cleaned: none of weight 0, each joint once, strongest first, of sum 1. Vertex v has those
+/// from begins[v] to begins[v + 1]; none: it follows the skin's root.
 struct Influences {
   std::vector<std::uint32_t> begins;
   std::vector<std::uint16_t> joints;  ///< of the source skin
   std::vector<float> weights;
-  std::uint32_t most = 0;             ///< influences of one vertex
-  std::vector<std::uint16_t> used;    ///< joints, ascending
-  std::uint32_t user_of_last = 0;     ///< a vertex that uses the greatest of them
-  bool unweighted = false;            ///< some vertex has none
+  std::uint32_t most = 0;           ///< influences of one vertex
+  std::vector<std::uint16_t> used;  ///< joints, ascending
+  std::uint32_t user_of_last = 0;   ///< a vertex that uses the greatest of them
+  bool unweighted = false;          ///< some vertex has none
 };
 
 /// With all influences, and with as many as the option allows; `kept` is empty where that changes nothing.
@@ -109,7 +109,8 @@ Fault make_plan(WriteState& state);
 Fault make_rows(WriteState& state);
 Fault add_skeleton(WriteState& state);
 /// Cleans a primitive's influences and notes what was changed.
-Fault clean_influences(WriteState& state, const DataPath& where, const Scene::Primitive& primitive, CleanedInfluences& out);
+Fault clean_influences(WriteState& state, const DataPath& where, const Scene::Primitive& primitive,
+                       CleanedInfluences& out);
 /// Skins, meshes, parts, and the size of the rest box.
 Fault add_meshes(WriteState& state);
 Fault add_clips(WriteState& state);

@@ -48,7 +48,8 @@ Result<Bytes> read_file(const std::filesystem::path& path) {
   if (!std::filesystem::exists(status)) return io("there is no such file", "check the name and the folder");
   if (std::filesystem::is_directory(status)) return io("it is a folder", "name a file in it");
   // A pipe or device has no size to check before memory is taken.
-  if (!std::filesystem::is_regular_file(status)) return io("it is not a regular file", "copy its content to a file first");
+  if (!std::filesystem::is_regular_file(status))
+    return io("it is not a regular file", "copy its content to a file first");
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (error) return io("its size cannot be read", "check that it is readable");
   std::ifstream file(path, std::ios::binary);

@@ -11,7 +11,8 @@
 
 namespace sinew::detail {
 
-/// One step of a path; the steps above live on the callers' stacks. Text is made only when there is something to report.
+/// One step of a path; the steps above live on the callers' stacks. Text is made only when there is something to
+/// report.
 class DataPath {
  public:
   DataPath() = default;

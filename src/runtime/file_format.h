@@ -40,7 +40,9 @@ inline constexpr float kUnitTolerance = 1e-3f;
 inline constexpr float kSumTolerance = 1e-5f;
 
 /// Rows of a group's keys.
-constexpr std::size_t rows_per_key(Interpolation interpolation) { return interpolation == Interpolation::cubicspline ? 3 : 1; }
+constexpr std::size_t rows_per_key(Interpolation interpolation) {
+  return interpolation == Interpolation::cubicspline ? 3 : 1;
+}
 
 /// Start of bucket `b` of `count` equal shares of a list of key times.
 inline double bucket_start(std::span<const float> times, std::size_t b, std::size_t count) {

@@ -9,7 +9,8 @@
 namespace sinew {
 namespace detail {
 
-Fault Arrays::locate(const schema::Array& array, const DataPath& where, schema::ElementType type, std::size_t element_size) {
+Fault Arrays::locate(const schema::Array& array, const DataPath& where, schema::ElementType type,
+                     std::size_t element_size) {
   const std::uint64_t offset = array.offset(), count = array.count(), size = file_.size();
   if (array.type() != type) {
     return fault(ErrorCode::bad_type, where,
@@ -18,25 +19,31 @@ Fault Arrays::locate(const schema::Array& array, const DataPath& where, schema::
   }
   if (array.reserved() != 0) return fault(ErrorCode::bad_value, where, "its reserved number is not 0");
   if (offset % kAlignment != 0)
-    return fault(ErrorCode::bad_value, where, "it begins at byte " + std::to_string(offset) + ", not at a multiple of 64");
+    return fault(ErrorCode::bad_value, where,
+                 "it begins at byte " + std::to_string(offset) + ", not at a multiple of 64");
   if (offset < sizeof(FileHeader) || offset > size || count > (size - offset) / element_size) {
     return fault(ErrorCode::out_of_range, where,
-                 std::to_string(count) + " elements of " + std::to_string(element_size) + " bytes from byte " + std::to_string(offset) +
-                     " on do not lie between the header and the end of the file at byte " + std::to_string(size));
+                 std::to_string(count) + " elements of " + std::to_string(element_size) + " bytes from byte " +
+                     std::to_string(offset) + " on do not lie between the header and the end of the file at byte " +
+                     std::to_string(size));
   }
   used_ += count * element_size;
-  if (used_ > size) return fault(ErrorCode::inconsistent, where, "the arrays up to this one are longer than the file: some share bytes");
+  if (used_ > size)
+    return fault(ErrorCode::inconsistent, where,
+                 "the arrays up to this one are longer than the file: some share bytes");
   return {};
 }
 
 Fault check_count(const DataPath& where, std::size_t count, std::size_t expected, const char* why) {
   if (count == expected) return {};
-  return fault(ErrorCode::inconsistent, where, std::to_string(count) + " elements where " + std::to_string(expected) + " belong: " + why);
+  return fault(ErrorCode::inconsistent, where,
+               std::to_string(count) + " elements where " + std::to_string(expected) + " belong: " + why);
 }
 
 Fault check_finite(const DataPath& where, std::span<const float> values) {
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i])) return fault(ErrorCode::bad_value, where, "number " + std::to_string(i) + " is not finite");
+    if (!std::isfinite(values[i]))
+      return fault(ErrorCode::bad_value, where, "number " + std::to_string(i) + " is not finite");
   return {};
 }
 
@@ -44,7 +51,8 @@ namespace {
 
 template <class V>
 Fault check_finite_vectors(const DataPath& where, std::span<const V> values) {
-  return check_finite(where, std::span<const float>(reinterpret_cast<const float*>(values.data()), values.size() * (sizeof(V) / sizeof(float))));
+  return check_finite(where, std::span<const float>(reinterpret_cast<const float*>(values.data()),
+                                                    values.size() * (sizeof(V) / sizeof(float))));
 }
 
 }  // namespace
@@ -64,12 +72,14 @@ Fault read_header(std::span<const std::byte> bytes, FileHeader& header) {
   if (known == 0 || std::memcmp(bytes.data(), kMagic.data(), known) != 0)
     return fault(ErrorCode::unrecognized, where, "this is not a .sinew file", "name a file made by `sinew build`");
   if (bytes.size() < sizeof header)
-    return fault(ErrorCode::truncated, where, "the file has " + std::to_string(bytes.size()) + " bytes, the header alone 64", kCopyAgain);
+    return fault(ErrorCode::truncated, where,
+                 "the file has " + std::to_string(bytes.size()) + " bytes, the header alone 64", kCopyAgain);
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.version != kVersion || header.flags != kUnstable) {
     return fault(ErrorCode::wrong_version, where,
-                 "the file is of format version " + std::to_string(header.version) + " with flags " + std::to_string(header.flags) +
-                     ", this build reads version " + std::to_string(kVersion) + " with flags " + std::to_string(kUnstable),
+                 "the file is of format version " + std::to_string(header.version) + " with flags " +
+                     std::to_string(header.flags) + ", this build reads version " + std::to_string(kVersion) +
+                     " with flags " + std::to_string(kUnstable),
                  "build the file again from its source with this version of sinew");
   }
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % kAlignment != 0) {
@@ -79,10 +89,12 @@ Fault read_header(std::span<const std::byte> bytes, FileHeader& header) {
   if (header.file_size != bytes.size()) {
     const bool cut = header.file_size > bytes.size();
     return fault(cut ? ErrorCode::truncated : ErrorCode::inconsistent, DataPath(where, "file_size"),
-                 "the file says that it has " + std::to_string(header.file_size) + " bytes, and has " + std::to_string(bytes.size()),
+                 "the file says that it has " + std::to_string(header.file_size) + " bytes, and has " +
+                     std::to_string(bytes.size()),
                  cut ? kCopyAgain : kRebuild);
   }
-  if (header.reserved != FileHeader().reserved) return fault(ErrorCode::bad_value, DataPath(where, "reserved"), "it is not all 0");
+  if (header.reserved != FileHeader().reserved)
+    return fault(ErrorCode::bad_value, DataPath(where, "reserved"), "it is not all 0");
   return {};
 }
 
@@ -93,15 +105,19 @@ Fault read_directory(std::span<const std::byte> bytes, const FileHeader& header,
   if (offset % kAlignment != 0 || offset < sizeof header || offset > bytes.size() || size > bytes.size() - offset) {
     return fault(ErrorCode::out_of_range, directory,
                  "the directory's " + std::to_string(size) + " bytes from byte " + std::to_string(offset) +
-                     " on do not lie in the file at a multiple of 64; the file has " + std::to_string(bytes.size()) + " bytes");
+                     " on do not lie in the file at a multiple of 64; the file has " + std::to_string(bytes.size()) +
+                     " bytes");
   }
   if (size >= FLATBUFFERS_MAX_BUFFER_SIZE)
-    return fault(ErrorCode::too_large, directory, "the directory has " + std::to_string(size) + " bytes; FlatBuffers ends at 2 GB");
+    return fault(ErrorCode::too_large, directory,
+                 "the directory has " + std::to_string(size) + " bytes; FlatBuffers ends at 2 GB");
   flatbuffers::Verifier::Options options;
   // A table and the offset that leads to it take 8 bytes at least. More tables than that are the same ones, met again.
   options.max_tables = flatbuffers::uoffset_t(size / 8);
-  flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(bytes.data() + offset), std::size_t(size), options);
-  if (!schema::VerifyCharacterBuffer(verifier)) return fault(ErrorCode::syntax, DataPath(root, "directory"), "it is not a valid FlatBuffer");
+  flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(bytes.data() + offset), std::size_t(size),
+                                 options);
+  if (!schema::VerifyCharacterBuffer(verifier))
+    return fault(ErrorCode::syntax, DataPath(root, "directory"), "it is not a valid FlatBuffer");
   out = schema::GetCharacter(bytes.data() + offset);
   return {};
 }

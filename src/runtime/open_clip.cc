@@ -14,14 +14,17 @@ class Driven {
  public:
   explicit Driven(const Skeleton& skeleton)
       : paths_{std::vector<std::uint32_t>(skeleton.joint_count()), std::vector<std::uint32_t>(skeleton.joint_count()),
-               std::vector<std::uint32_t>(skeleton.joint_count()), std::vector<std::uint32_t>(skeleton.channel_count())} {}
+               std::vector<std::uint32_t>(skeleton.joint_count()),
+               std::vector<std::uint32_t>(skeleton.channel_count())} {}
 
   Fault add(const DataPath& where, Path path, std::span<const std::uint32_t> targets, std::uint32_t clip) {
     std::vector<std::uint32_t>& stamps = paths_[std::size_t(path)];
     std::uint32_t limit = 0;
-    if (Fault f = check_below(where, targets, stamps.size(), path == Path::weights ? "channels" : "joints", limit)) return f;
+    if (Fault f = check_below(where, targets, stamps.size(), path == Path::weights ? "channels" : "joints", limit))
+      return f;
     for (const std::uint32_t target : targets) {
-      if (stamps[target] == clip + 1) return fault(ErrorCode::inconsistent, where, std::to_string(target) + " is driven twice in this clip");
+      if (stamps[target] == clip + 1)
+        return fault(ErrorCode::inconsistent, where, std::to_string(target) + " is driven twice in this clip");
       stamps[target] = clip + 1;
     }
     return {};
@@ -39,10 +42,12 @@ Fault check_times(const DataPath& where, const ClipGroup& group) {
     if (group.times[k] < group.times[k - 1])
       return fault(ErrorCode::inconsistent, DataPath(where, "times", k), "it is earlier than the one before it");
   }
-  if (!std::isfinite(group.times.back() - group.times.front())) return fault(ErrorCode::bad_value, times, "the time span is not finite");
+  if (!std::isfinite(group.times.back() - group.times.front()))
+    return fault(ErrorCode::bad_value, times, "the time span is not finite");
   std::uint32_t limit = 0;
   if (Fault f = check_below(buckets, group.buckets, group.times.size(), "keys", limit)) return f;
-  if (!std::is_sorted(group.buckets.begin(), group.buckets.end())) return fault(ErrorCode::inconsistent, buckets, "it decreases");
+  if (!std::is_sorted(group.buckets.begin(), group.buckets.end()))
+    return fault(ErrorCode::inconsistent, buckets, "it decreases");
   return {};
 }
 
@@ -57,7 +62,8 @@ Fault check_rotations(const DataPath& where, const ClipGroup& group) {
       const double length = std::sqrt(x * x + y * y + z * z + w * w);
       if (!(std::fabs(length - 1) <= kUnitTolerance)) {
         return fault(ErrorCode::bad_value, DataPath(where, "keys"),
-                     "rotation " + std::to_string(track) + " of key " + std::to_string(k) + " has length " + number(length) + ", not 1");
+                     "rotation " + std::to_string(track) + " of key " + std::to_string(k) + " has length " +
+                         number(length) + ", not 1");
       }
     }
   }
@@ -70,17 +76,20 @@ Fault check_keys(const DataPath& where, const ClipGroup& group) {
   // Divided, not multiplied: forged counts must not wrap around.
   const bool fits = row == 0 ? group.keys.empty() : group.keys.size() % row == 0 && group.keys.size() / row == rows;
   if (!fits) {
-    return fault(ErrorCode::inconsistent, keys,
-                 std::to_string(group.keys.size()) + " floats for " + std::to_string(rows) + " rows of " + std::to_string(row));
+    return fault(
+        ErrorCode::inconsistent, keys,
+        std::to_string(group.keys.size()) + " floats for " + std::to_string(rows) + " rows of " + std::to_string(row));
   }
   if (Fault f = check_finite(keys, group.keys)) return f;
   return check_rotations(where, group);
 }
 
-Fault read_group(const DataPath& where, const schema::ClipGroup& in, std::uint32_t clip, Arrays& arrays, Driven& driven, ClipGroup& group) {
+Fault read_group(const DataPath& where, const schema::ClipGroup& in, std::uint32_t clip, Arrays& arrays, Driven& driven,
+                 ClipGroup& group) {
   group.interpolation = Interpolation(in.interpolation());
   if (group.interpolation > Interpolation::cubicspline)
-    return fault(ErrorCode::bad_value, DataPath(where, "interpolation"), std::to_string(in.interpolation()) + " is not in 0 to 2");
+    return fault(ErrorCode::bad_value, DataPath(where, "interpolation"),
+                 std::to_string(in.interpolation()) + " is not in 0 to 2");
   if (Fault f = arrays.view(in.times(), DataPath(where, "times"), group.times)) return f;
   if (Fault f = arrays.view(in.buckets(), DataPath(where, "buckets"), group.buckets)) return f;
   if (Fault f = arrays.view(in.rotations(), DataPath(where, "rotations"), group.rotations)) return f;
@@ -105,12 +114,14 @@ Fault check_clip(const DataPath& where, const Clip& clip, std::span<const ClipGr
   }
   if (clip.first_key != first || clip.duration != last) {
     return fault(ErrorCode::inconsistent, DataPath(where, "duration"),
-                 "first key and duration are " + number(clip.first_key) + " and " + number(clip.duration) + ", the groups' times give " +
-                     number(first) + " and " + number(last));
+                 "first key and duration are " + number(clip.first_key) + " and " + number(clip.duration) +
+                     ", the groups' times give " + number(first) + " and " + number(last));
   }
   if (!std::isfinite(clip.wrap_period) || clip.wrap_period < 0)
-    return fault(ErrorCode::bad_value, DataPath(where, "wrap_period"), number(clip.wrap_period) + " is negative or not finite");
-  if (clip.skeleton_id != skeleton.id) return fault(ErrorCode::inconsistent, DataPath(where, "skeleton_id"), "it is not that of the file's skeleton");
+    return fault(ErrorCode::bad_value, DataPath(where, "wrap_period"),
+                 number(clip.wrap_period) + " is negative or not finite");
+  if (clip.skeleton_id != skeleton.id)
+    return fault(ErrorCode::inconsistent, DataPath(where, "skeleton_id"), "it is not that of the file's skeleton");
   if (clip.source_clip < kNone) return fault(ErrorCode::out_of_range, DataPath(where, "source_clip"), "it is below -1");
   return {};
 }
@@ -130,17 +141,24 @@ Fault read_clips(const schema::Character& in, Arrays& arrays, CharacterTables& t
     first_groups.push_back(first);
     for (std::size_t g = 0; g < own; ++g) {
       const schema::ClipGroup& group = *table.groups()->Get(flatbuffers::uoffset_t(g));
-      if (Fault f = read_group(DataPath(where, "groups", g), group, std::uint32_t(i), arrays, driven, tables.groups.emplace_back())) return f;
+      if (Fault f = read_group(DataPath(where, "groups", g), group, std::uint32_t(i), arrays, driven,
+                               tables.groups.emplace_back()))
+        return f;
     }
-    const Clip clip{text(table.name()), table.id(), table.skeleton_id(), table.source_clip(), table.first_key(), table.duration(), table.wrap_period(), {}};
-    if (Fault f = check_clip(where, clip, std::span<const ClipGroup>(tables.groups).subspan(first, own), tables.skeleton)) return f;
+    const Clip clip{text(table.name()), table.id(),       table.skeleton_id(), table.source_clip(),
+                    table.first_key(),  table.duration(), table.wrap_period(), {}};
+    if (Fault f =
+            check_clip(where, clip, std::span<const ClipGroup>(tables.groups).subspan(first, own), tables.skeleton))
+      return f;
     if (clip.id == 0 || !ids.insert(clip.id).second)
-      return fault(ErrorCode::inconsistent, DataPath(where, "id"), clip.id == 0 ? "it is 0" : "an earlier clip has the same id");
+      return fault(ErrorCode::inconsistent, DataPath(where, "id"),
+                   clip.id == 0 ? "it is 0" : "an earlier clip has the same id");
     tables.clips.push_back(clip);
   }
   first_groups.push_back(tables.groups.size());
   for (std::size_t i = 0; i < count; ++i)  // now that the table of groups grows no more
-    tables.clips[i].groups = std::span<const ClipGroup>(tables.groups).subspan(first_groups[i], first_groups[i + 1] - first_groups[i]);
+    tables.clips[i].groups =
+        std::span<const ClipGroup>(tables.groups).subspan(first_groups[i], first_groups[i + 1] - first_groups[i]);
   return {};
 }
 

@@ -15,9 +15,12 @@
 
 namespace sinew::detail {
 
-inline constexpr const char* kRebuild = "the file is damaged or was not written by sinew: build it again from its source";
+inline constexpr const char* kRebuild =
+    "the file is damaged or was not written by sinew: build it again from its source";
 
-inline Fault fault(ErrorCode code, const DataPath& where, std::string what) { return fault(code, where, std::move(what), kRebuild); }
+inline Fault fault(ErrorCode code, const DataPath& where, std::string what) {
+  return fault(code, where, std::move(what), kRebuild);
+}
 
 /// Views of the file's arrays, given out only where they lie inside it. All of them together may not be longer than the
 /// file: so what is proved about their values takes time proportional to it, whatever a forged directory says.
@@ -42,7 +45,9 @@ class Arrays {
   std::uint64_t used_ = 0;
 };
 
-inline std::string_view text(const flatbuffers::String* string) { return string ? string->string_view() : std::string_view(); }
+inline std::string_view text(const flatbuffers::String* string) {
+  return string ? string->string_view() : std::string_view();
+}
 
 /// `expected` elements, or an error with both numbers.
 Fault check_count(const DataPath& where, std::size_t count, std::size_t expected, const char* why);
@@ -53,12 +58,14 @@ Fault check_finite(const DataPath& where, std::span<const Vec3> values);
 Fault check_finite(const DataPath& where, std::span<const Vec4> values);
 /// Every value below `limit`, or an error. `greatest` becomes one more than the greatest value, 0 for none.
 template <class T>
-Fault check_below(const DataPath& where, std::span<const T> values, std::size_t limit, const char* of_what, std::uint32_t& greatest) {
+Fault check_below(const DataPath& where, std::span<const T> values, std::size_t limit, const char* of_what,
+                  std::uint32_t& greatest) {
   T top = 0;
   for (const T value : values) top = value > top ? value : top;
   greatest = values.empty() ? 0 : std::uint32_t(top) + 1;
   if (values.empty() || top < limit) return {};
-  return fault(ErrorCode::out_of_range, where, "index " + std::to_string(top) + ", there are " + std::to_string(limit) + " " + of_what);
+  return fault(ErrorCode::out_of_range, where,
+               "index " + std::to_string(top) + ", there are " + std::to_string(limit) + " " + of_what);
 }
 
 /// Each reads one table of the directory into `tables`, whose earlier parts are there already.

@@ -15,7 +15,8 @@ Fault view_arrays(const DataPath& where, const schema::Mesh& in, Arrays& arrays,
   if (Fault f = arrays.view(in.weights(), DataPath(where, "weights"), mesh.weights)) return f;
   if (Fault f = arrays.view(in.indices(), DataPath(where, "indices"), mesh.indices)) return f;
   if (Fault f = arrays.view(in.source_vertices(), DataPath(where, "source_vertices"), mesh.source_vertices)) return f;
-  if (Fault f = arrays.view(in.target_positions(), DataPath(where, "target_positions"), mesh.target_positions)) return f;
+  if (Fault f = arrays.view(in.target_positions(), DataPath(where, "target_positions"), mesh.target_positions))
+    return f;
   if (Fault f = arrays.view(in.target_normals(), DataPath(where, "target_normals"), mesh.target_normals)) return f;
   return arrays.view(in.target_tangents(), DataPath(where, "target_tangents"), mesh.target_tangents);
 }
@@ -42,10 +43,11 @@ Fault check_vertices(const DataPath& where, const Mesh& mesh) {
 Fault check_targets(const DataPath& where, const Mesh& mesh) {
   constexpr const char* kOneEach = "one a vertex and target";
   // Divided, not multiplied: a forged count must not wrap around.
-  if (mesh.target_positions.size() % mesh.vertex_count() != 0 || mesh.target_positions.size() / mesh.vertex_count() != mesh.target_count) {
+  if (mesh.target_positions.size() % mesh.vertex_count() != 0 ||
+      mesh.target_positions.size() / mesh.vertex_count() != mesh.target_count) {
     return fault(ErrorCode::inconsistent, DataPath(where, "target_positions"),
-                 std::to_string(mesh.target_positions.size()) + " elements for " + std::to_string(mesh.target_count) + " targets of " +
-                     std::to_string(mesh.vertex_count()) + " vertices");
+                 std::to_string(mesh.target_positions.size()) + " elements for " + std::to_string(mesh.target_count) +
+                     " targets of " + std::to_string(mesh.vertex_count()) + " vertices");
   }
   if (Fault f = check_finite(DataPath(where, "target_positions"), mesh.target_positions)) return f;
   const std::size_t count = mesh.target_positions.size();
@@ -58,7 +60,8 @@ Fault check_influences(const DataPath& where, Mesh& mesh) {
   constexpr const char* kOneEach = "influence_count a vertex";
   if (k == 0 || k > mesh.joints.size() || mesh.joints.size() % k != 0 || mesh.joints.size() / k != count) {
     return fault(ErrorCode::inconsistent, DataPath(where, "joints"),
-                 std::to_string(mesh.joints.size()) + " elements for " + std::to_string(count) + " vertices of " + std::to_string(k) + " influences");
+                 std::to_string(mesh.joints.size()) + " elements for " + std::to_string(count) + " vertices of " +
+                     std::to_string(k) + " influences");
   }
   if (Fault f = check_count(DataPath(where, "weights"), mesh.weights.size(), mesh.joints.size(), kOneEach)) return f;
   constexpr std::size_t kAny = 65536;  // what 16 bits can say; read_parts compares with the skins
@@ -68,11 +71,13 @@ Fault check_influences(const DataPath& where, Mesh& mesh) {
     for (std::size_t i = v * k; i < (v + 1) * k; ++i) {
       const float weight = mesh.weights[i];
       if (!(weight >= 0 && weight <= previous))  // also where it is not a number
-        return fault(ErrorCode::bad_value, DataPath(where, "weights", i), "a weight is negative, not finite or greater than the one before it");
+        return fault(ErrorCode::bad_value, DataPath(where, "weights", i),
+                     "a weight is negative, not finite or greater than the one before it");
       sum += previous = weight;
     }
     if (!(std::fabs(sum - 1) <= kSumTolerance)) {
-      return fault(ErrorCode::bad_value, DataPath(where, "weights", v * k), "the weights of vertex " + std::to_string(v) + " sum to " + number(sum));
+      return fault(ErrorCode::bad_value, DataPath(where, "weights", v * k),
+                   "the weights of vertex " + std::to_string(v) + " sum to " + number(sum));
     }
   }
   return {};
@@ -84,8 +89,9 @@ Fault check_permutation(const DataPath& where, std::span<const std::uint32_t> va
     const std::uint32_t value = values[i];
     if (value >= values.size() || seen[value]) {
       return fault(value >= values.size() ? ErrorCode::out_of_range : ErrorCode::inconsistent, where,
-                   std::to_string(value) + " at " + std::to_string(i) + " is too large or there twice: no permutation of " +
-                       std::to_string(values.size()) + " vertices");
+                   std::to_string(value) + " at " + std::to_string(i) +
+                       " is too large or there twice: no permutation of " + std::to_string(values.size()) +
+                       " vertices");
     }
     seen[value] = true;
   }
@@ -104,7 +110,8 @@ Fault read_meshes(const schema::Character& in, Arrays& arrays, CharacterTables& 
     mesh.name = text(table.name());
     mesh.topology = Topology(table.topology());
     if (mesh.topology > Topology::triangle_fan)
-      return fault(ErrorCode::bad_value, DataPath(where, "topology"), std::to_string(table.topology()) + " is not in 0 to 6");
+      return fault(ErrorCode::bad_value, DataPath(where, "topology"),
+                   std::to_string(table.topology()) + " is not in 0 to 6");
     mesh.influence_count = table.influence_count();
     mesh.target_count = table.target_count();
     if (Fault f = view_arrays(where, table, arrays, mesh)) return f;
@@ -113,7 +120,8 @@ Fault read_meshes(const schema::Character& in, Arrays& arrays, CharacterTables& 
     if (Fault f = check_targets(where, mesh)) return f;
     if (Fault f = check_permutation(DataPath(where, "source_vertices"), mesh.source_vertices)) return f;
     std::uint32_t limit = 0;
-    if (Fault f = check_below(DataPath(where, "indices"), mesh.indices, mesh.vertex_count(), "vertices", limit)) return f;
+    if (Fault f = check_below(DataPath(where, "indices"), mesh.indices, mesh.vertex_count(), "vertices", limit))
+      return f;
   }
   return {};
 }
@@ -124,10 +132,12 @@ Fault read_parts(const schema::Character& in, CharacterTables& tables) {
   for (std::size_t i = 0; i < count; ++i) {
     const DataPath where(root, "parts", i);
     const schema::Part& table = *in.parts()->Get(flatbuffers::uoffset_t(i));
-    const Part& part = tables.parts.emplace_back(Part{table.mesh(), table.skin(), table.joint(), table.first_channel(), table.channel_count(),
-                                                      table.source_node(), table.source_mesh(), table.source_primitive(), table.material()});
+    const Part& part = tables.parts.emplace_back(Part{table.mesh(), table.skin(), table.joint(), table.first_channel(),
+                                                      table.channel_count(), table.source_node(), table.source_mesh(),
+                                                      table.source_primitive(), table.material()});
     const auto outside = [&](const char* field, std::uint32_t value, std::size_t limit) {
-      return fault(ErrorCode::out_of_range, DataPath(where, field), "index " + std::to_string(value) + " of " + std::to_string(limit));
+      return fault(ErrorCode::out_of_range, DataPath(where, field),
+                   "index " + std::to_string(value) + " of " + std::to_string(limit));
     };
     if (part.mesh >= tables.meshes.size()) return outside("mesh", part.mesh, tables.meshes.size());
     if (part.skin >= tables.skins.size()) return outside("skin", part.skin, tables.skins.size());
@@ -135,13 +145,16 @@ Fault read_parts(const schema::Character& in, CharacterTables& tables) {
     const Mesh& mesh = tables.meshes[part.mesh];
     if (mesh.palette_limit > tables.skins[part.skin].joints.size()) {
       return fault(ErrorCode::out_of_range, DataPath(where, "skin"),
-                   "meshes[" + std::to_string(part.mesh) + "] uses palette entry " + std::to_string(mesh.palette_limit - 1) + ", skins[" +
-                       std::to_string(part.skin) + "] has " + std::to_string(tables.skins[part.skin].joints.size()));
+                   "meshes[" + std::to_string(part.mesh) + "] uses palette entry " +
+                       std::to_string(mesh.palette_limit - 1) + ", skins[" + std::to_string(part.skin) + "] has " +
+                       std::to_string(tables.skins[part.skin].joints.size()));
     }
     const std::size_t channels = tables.skeleton.channel_count();
     if (part.first_channel > channels || part.channel_count > channels - part.first_channel)
       return outside("first_channel", part.first_channel, channels);
-    if (Fault f = check_count(DataPath(where, "channel_count"), part.channel_count, mesh.target_count, "one a morph target")) return f;
+    if (Fault f =
+            check_count(DataPath(where, "channel_count"), part.channel_count, mesh.target_count, "one a morph target"))
+      return f;
     for (const std::int32_t source : {part.source_node, part.source_mesh, part.source_primitive, part.material})
       if (source < kNone) return fault(ErrorCode::out_of_range, where, "a source index is below -1");
   }

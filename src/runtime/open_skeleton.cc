@@ -17,11 +17,13 @@ Fault check_order(const DataPath& skeleton, const Skeleton& s) {
     const std::size_t limit = ancestors.empty() ? count : s.subtree_ends[ancestors.back()];
     if (s.parents[j] != parent) {
       return fault(ErrorCode::inconsistent, DataPath(skeleton, "parents", j),
-                   "parent " + std::to_string(s.parents[j]) + " where depth-first order and the subtrees' ends give " + std::to_string(parent));
+                   "parent " + std::to_string(s.parents[j]) + " where depth-first order and the subtrees' ends give " +
+                       std::to_string(parent));
     }
     if (s.subtree_ends[j] <= j || s.subtree_ends[j] > limit) {
-      return fault(ErrorCode::out_of_range, DataPath(skeleton, "subtree_ends", j),
-                   std::to_string(s.subtree_ends[j]) + " is not in " + std::to_string(j + 1) + " to " + std::to_string(limit));
+      return fault(
+          ErrorCode::out_of_range, DataPath(skeleton, "subtree_ends", j),
+          std::to_string(s.subtree_ends[j]) + " is not in " + std::to_string(j + 1) + " to " + std::to_string(limit));
     }
     ancestors.push_back(std::uint32_t(j));
   }
@@ -31,30 +33,35 @@ Fault check_order(const DataPath& skeleton, const Skeleton& s) {
 Fault check_rest(const DataPath& skeleton, const Skeleton& s) {
   const std::size_t count = s.joint_count(), stride = padded(count);
   const DataPath where(skeleton, "rest");
-  if (Fault f = check_count(where, s.rest.size(), kStreams * stride, "ten streams of the joints rounded up to 16")) return f;
+  if (Fault f = check_count(where, s.rest.size(), kStreams * stride, "ten streams of the joints rounded up to 16"))
+    return f;
   if (Fault f = check_finite(where, s.rest)) return f;
   for (std::size_t j = 0; j < count; ++j) {
     const Quat q = s.rest_transform(j).rotation;
     const float length = std::sqrt(dot(q, q));
     if (!(std::fabs(length - 1) <= kUnitTolerance)) {
-      return fault(ErrorCode::bad_value, where, "the rotation of joint " + std::to_string(j) + " has length " + number(length) + ", not 1");
+      return fault(ErrorCode::bad_value, where,
+                   "the rotation of joint " + std::to_string(j) + " has length " + number(length) + ", not 1");
     }
   }
   for (std::size_t stream = 0; stream < kStreams; ++stream)
     for (std::size_t j = count; j < stride; ++j)
       if (s.rest[stream * stride + j] != kIdentityStreams[stream])
-        return fault(ErrorCode::bad_value, where, "padding " + std::to_string(j) + " of stream " + std::to_string(stream) + " is not the identity");
+        return fault(ErrorCode::bad_value, where,
+                     "padding " + std::to_string(j) + " of stream " + std::to_string(stream) + " is not the identity");
   return check_finite(DataPath(skeleton, "rest_channels"), s.rest_channels);
 }
 
 Fault check_rows(const DataPath& skeleton, const Skeleton& s) {
-  constexpr auto kKnownFlags = std::uint8_t(JointFlags::skin) | std::uint8_t(JointFlags::mesh) | std::uint8_t(JointFlags::animated) |
-                               std::uint8_t(JointFlags::helper);
+  constexpr auto kKnownFlags = std::uint8_t(JointFlags::skin) | std::uint8_t(JointFlags::mesh) |
+                               std::uint8_t(JointFlags::animated) | std::uint8_t(JointFlags::helper);
   for (std::size_t j = 0; j < s.joint_count(); ++j) {
     if (std::uint8_t(s.flags[j]) & ~kKnownFlags)
-      return fault(ErrorCode::bad_value, DataPath(skeleton, "flags", j), std::to_string(unsigned(s.flags[j])) + " has unknown flags");
+      return fault(ErrorCode::bad_value, DataPath(skeleton, "flags", j),
+                   std::to_string(unsigned(s.flags[j])) + " has unknown flags");
     if (s.source_nodes[j] < kNone)
-      return fault(ErrorCode::out_of_range, DataPath(skeleton, "source_nodes", j), std::to_string(s.source_nodes[j]) + " is below -1");
+      return fault(ErrorCode::out_of_range, DataPath(skeleton, "source_nodes", j),
+                   std::to_string(s.source_nodes[j]) + " is below -1");
   }
   return {};
 }
@@ -96,13 +103,16 @@ Fault read_skins(const schema::Character& in, Arrays& arrays, CharacterTables& t
     Skin& skin = tables.skins.emplace_back();
     skin.name = text(table.name());
     skin.source_skin = table.source_skin();
-    if (skin.source_skin < kNone) return fault(ErrorCode::out_of_range, DataPath(where, "source_skin"), "it is below -1");
+    if (skin.source_skin < kNone)
+      return fault(ErrorCode::out_of_range, DataPath(where, "source_skin"), "it is below -1");
     const DataPath joints(where, "joints"), matrices(where, "inverse_bind_matrices");
     if (Fault f = arrays.view(table.joints(), joints, skin.joints)) return f;
     if (Fault f = arrays.view(table.inverse_bind_matrices(), matrices, skin.inverse_bind_matrices)) return f;
     if (skin.joints.empty()) return fault(ErrorCode::bad_value, joints, "it is empty");
     if (Fault f = check_below(joints, skin.joints, tables.skeleton.joint_count(), "joints", skin.joint_limit)) return f;
-    if (Fault f = check_count(matrices, skin.inverse_bind_matrices.size(), skin.joints.size(), "one a joint of the skin")) return f;
+    if (Fault f =
+            check_count(matrices, skin.inverse_bind_matrices.size(), skin.joints.size(), "one a joint of the skin"))
+      return f;
     for (std::size_t k = 0; k < skin.joints.size(); ++k)
       if (!is_finite(skin.inverse_bind_matrices[k]))
         return fault(ErrorCode::bad_value, DataPath(where, "inverse_bind_matrices", k), "it is not finite");

@@ -20,12 +20,14 @@ constexpr std::size_t kElementSizes[] = {1, 2, 4, 4, 4, 8, 12, 16, 48};  // by s
 /// Notes where the directory's arrays and numbers lie.
 class Walker {
  public:
-  Walker(const Bytes& bytes, std::map<std::string, ForgedFile::Array>& arrays, std::map<std::string, ForgedFile::Place>& numbers)
+  Walker(const Bytes& bytes, std::map<std::string, ForgedFile::Array>& arrays,
+         std::map<std::string, ForgedFile::Place>& numbers)
       : bytes_(bytes), arrays_(arrays), numbers_(numbers) {}
 
   void array(const std::string& path, const schema::Array* array) {
     if (!array) return;
-    arrays_[path] = {std::size_t(array->offset()), std::size_t(array->count()), kElementSizes[array->type()], place(array)};
+    arrays_[path] = {std::size_t(array->offset()), std::size_t(array->count()), kElementSizes[array->type()],
+                     place(array)};
   }
   template <class T>
   void number(const std::string& path, const flatbuffers::Table& table, flatbuffers::voffset_t field) {
@@ -74,16 +76,15 @@ void walk_mesh(Walker& walker, const std::string& path, const schema::Mesh& m) {
 
 void walk_part(Walker& walker, const std::string& path, const schema::Part& p) {
   using Part = schema::Part;
-  const std::pair<const char*, flatbuffers::voffset_t> fields[] = {
-      {"mesh", Part::VT_MESH},
-      {"skin", Part::VT_SKIN},
-      {"joint", Part::VT_JOINT},
-      {"first_channel", Part::VT_FIRST_CHANNEL},
-      {"channel_count", Part::VT_CHANNEL_COUNT},
-      {"source_node", Part::VT_SOURCE_NODE},
-      {"source_mesh", Part::VT_SOURCE_MESH},
-      {"source_primitive", Part::VT_SOURCE_PRIMITIVE},
-      {"material", Part::VT_MATERIAL}};
+  const std::pair<const char*, flatbuffers::voffset_t> fields[] = {{"mesh", Part::VT_MESH},
+                                                                   {"skin", Part::VT_SKIN},
+                                                                   {"joint", Part::VT_JOINT},
+                                                                   {"first_channel", Part::VT_FIRST_CHANNEL},
+                                                                   {"channel_count", Part::VT_CHANNEL_COUNT},
+                                                                   {"source_node", Part::VT_SOURCE_NODE},
+                                                                   {"source_mesh", Part::VT_SOURCE_MESH},
+                                                                   {"source_primitive", Part::VT_SOURCE_PRIMITIVE},
+                                                                   {"material", Part::VT_MATERIAL}};
   for (const auto& [name, field] : fields) walker.number<std::uint32_t>(path + name, table_of(p), field);
 }
 

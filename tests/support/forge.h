@@ -62,9 +62,15 @@ class ForgedFile {
     return out;
   }
   ForgedFile& set_offset(const std::string& array, std::uint64_t value) { return put(arrays_.at(array).record, value); }
-  ForgedFile& set_count(const std::string& array, std::uint64_t value) { return put(arrays_.at(array).record + 8, value); }
-  ForgedFile& set_type(const std::string& array, std::uint32_t value) { return put(arrays_.at(array).record + 16, value); }
-  ForgedFile& set_reserved(const std::string& array, std::uint32_t value) { return put(arrays_.at(array).record + 20, value); }
+  ForgedFile& set_count(const std::string& array, std::uint64_t value) {
+    return put(arrays_.at(array).record + 8, value);
+  }
+  ForgedFile& set_type(const std::string& array, std::uint32_t value) {
+    return put(arrays_.at(array).record + 16, value);
+  }
+  ForgedFile& set_reserved(const std::string& array, std::uint32_t value) {
+    return put(arrays_.at(array).record + 20, value);
+  }
 
  private:
   template <class T>
@@ -77,8 +83,8 @@ class ForgedFile {
 };
 
 /// All jobs on all that the character has: every clip before, at, between and after its keys, with fresh and with wild
-/// cursors, blends, models, palettes, skins of all parts. Returns the number of vertices skinned; finds nothing wrong by
-/// itself: sanitizers and contract checks do.
+/// cursors, blends, models, palettes, skins of all parts. Returns the number of vertices skinned; finds nothing wrong
+/// by itself: sanitizers and contract checks do.
 std::size_t run_everything(const Character& character);
 
 }  // namespace sinew::test
