@@ -1,0 +1,73 @@
+// The steps that make a Scene from a glTF document, in the order in which they run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "interchange/data.h"
+#include "interchange/reader.h"
+#include "sinew/import.h"
+#include "sinew/scene.h"
+
+namespace sinew::gltf {
+
+/// An inverse bind matrix whose last row is not 0, 0, 0, 1: an error where a vertex follows its joint.
+struct BadBind {
+  std::size_t skin = 0, joint = 0;
+  float row[4] = {};
+};
+
+/// What the steps work on. Each step records an error in the reader and returns false where it fails.
+struct Import {
+  Reader& reader;
+  Json root;
+  Data& data;
+  Scene& scene;
+  bool quantization = false;              ///< KHR_mesh_quantization is declared
+  std::vector<std::int32_t> skin_joints;  ///< of each mesh: joints of the smallest skin that it is shown with, or kNone
+  std::vector<BadBind> bad_binds;
+};
+
+bool check_asset(Import& import);
+bool check_extensions(Import& import);
+bool read_nodes(Import& import);
+bool read_scenes(Import& import);
+bool read_skins(Import& import);
+bool read_meshes(Import& import);
+bool read_animations(Import& import);
+/// What nodes, meshes and skins say together: morph weights, skins without influences, ignored mesh-node transforms.
+bool check_mesh_nodes(Import& import);
+/// `bad_binds` of joints that vertices follow.
+bool check_bad_binds(Import& import);
+/// JOINTS_n and WEIGHTS_n of a primitive: joint numbers in range, sums, vertices without weight.
+bool check_influences(Import& import, std::size_t mesh, std::size_t primitive);
+/// Rotations of a track: length (an error where it is 0), and signs of neighbours. `tolerance`: of the length.
+bool check_rotation_keys(Import& import, std::size_t clip, std::size_t track, float tolerance);
+/// A linear track whose values jump between long holds.
+void note_held_keys(Import& import, std::size_t clip, std::size_t track);
+
+/// Vertex data of a primitive that is stored as a Draco stream.
+class DracoMesh {
+ public:
+  DracoMesh();
+  ~DracoMesh();
+  /// Decodes the stream of `extension` (KHR_draco_mesh_compression of a primitive).
+  bool decode(Import& import, Json extension);
+  bool has(std::string_view semantic) const;
+  /// The values of an attribute, as stored; `normalized` is the accessor's. False: an error is recorded.
+  bool elements(Import& import, std::string_view semantic, bool normalized, Elements& out);
+  std::uint64_t vertex_count() const;
+  std::vector<std::uint32_t> indices() const;
+
+ private:
+  struct Decoded;
+  std::unique_ptr<Decoded> decoded_;
+};
+
+/// Makes the scene again from a document that an import has kept, as the file gave it.
+Result<Scene> read_document(const std::shared_ptr<const Scene::Document>& document, const ImportOptions& options = {});
+
+}  // namespace sinew::gltf
