@@ -117,15 +117,16 @@ Fault Meshes::add_skin(std::size_t s) {
   use.entries.resize(skin.joints.size());
   use.palette.resize(skin.joints.size());
   for (std::size_t j = 0; j < skin.joints.size(); ++j) {
-    if (!use.used[j]) continue;
     const Affine joint_from_mesh = skin.inverse_bind_matrices.empty() ? Affine() : skin.inverse_bind_matrices[j];
+    const auto row = std::uint32_t(state_.rows.row_of_node[skin.joints[j]]);
+    use.palette[j] =
+        state_.rows.model_from_joint[row] * joint_from_mesh;  // also of joints that lost all their vertices
+    if (!use.used[j]) continue;
     if (!is_finite(joint_from_mesh)) {
       return fault(ErrorCode::bad_value, DataPath(where, "inverse_bind_matrices", j), "it is not finite",
                    "give the joint a finite inverse bind matrix");
     }
-    const auto row = std::uint32_t(state_.rows.row_of_node[skin.joints[j]]);
     use.entries[j] = std::uint16_t(joints.size());
-    use.palette[j] = state_.rows.model_from_joint[row] * joint_from_mesh;
     joints.push_back(row);
     matrices.push_back(joint_from_mesh);
   }
