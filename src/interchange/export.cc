@@ -19,11 +19,14 @@ std::optional<Error> check_counts(const Scene& scene, const Scene& base) {
     const char* name;
     std::size_t now, before;
   };
-  for (const List& list : {List{"nodes", scene.nodes.size(), base.nodes.size()}, List{"meshes", scene.meshes.size(), base.meshes.size()},
-                           List{"skins", scene.skins.size(), base.skins.size()}, List{"scenes", scene.scenes.size(), base.scenes.size()}}) {
+  for (const List& list :
+       {List{"nodes", scene.nodes.size(), base.nodes.size()}, List{"meshes", scene.meshes.size(), base.meshes.size()},
+        List{"skins", scene.skins.size(), base.skins.size()},
+        List{"scenes", scene.scenes.size(), base.scenes.size()}}) {
     if (list.now >= list.before) continue;
     return Error{ErrorCode::inconsistent, list.name,
-                 std::to_string(list.now) + " in the scene, but the document that it came from has " + std::to_string(list.before),
+                 std::to_string(list.now) + " in the scene, but the document that it came from has " +
+                     std::to_string(list.before),
                  "keep unused ones, or reset Scene::document to write a new file"};
   }
   return std::nullopt;
@@ -59,12 +62,14 @@ Result<GlbWriter> whole_document(const Scene& scene, Report* report) {
 std::optional<Error> check_pose(const Scene& scene, const Character& character, const Pose& pose) {
   const Skeleton& skeleton = character.skeleton();
   const auto bad = [](const char* where, const char* what) {
-    return Error{ErrorCode::bad_argument, where, what, "give the scene, the character made from it, and a pose of its skeleton"};
+    return Error{ErrorCode::bad_argument, where, what,
+                 "give the scene, the character made from it, and a pose of its skeleton"};
   };
   if (pose.skeleton_id() != skeleton.id || pose.joint_count() != skeleton.joint_count())
     return bad("pose", "it is of another skeleton than the character's");
   for (std::int32_t node : skeleton.source_nodes)
-    if (node != kNone && (node < 0 || std::size_t(node) >= scene.nodes.size())) return bad("character", "a joint's node is not in the scene");
+    if (node != kNone && (node < 0 || std::size_t(node) >= scene.nodes.size()))
+      return bad("character", "a joint's node is not in the scene");
   for (const Part& part : character.parts()) {
     if (part.source_node < 0 || std::size_t(part.source_node) >= scene.nodes.size() || part.source_mesh < 0 ||
         std::size_t(part.source_mesh) >= scene.meshes.size() || part.source_primitive < 0 ||
@@ -77,7 +82,9 @@ std::optional<Error> check_pose(const Scene& scene, const Character& character, 
   return std::nullopt;
 }
 
-bool is_rest(const Skeleton& skeleton, const Pose& pose, std::size_t joint) { return pose.transform(joint) == skeleton.rest_transform(joint); }
+bool is_rest(const Skeleton& skeleton, const Pose& pose, std::size_t joint) {
+  return pose.transform(joint) == skeleton.rest_transform(joint);
+}
 
 /// The scene standing in the pose, without clips. What is at rest keeps the scene's own numbers.
 Scene posed(const Scene& scene, const Character& character, const Pose& pose) {
@@ -90,7 +97,8 @@ Scene posed(const Scene& scene, const Character& character, const Pose& pose) {
   for (const Part& part : character.parts()) {
     const auto now = pose.channels().subspan(part.first_channel, part.channel_count);
     const auto rest = skeleton.rest_channels.subspan(part.first_channel, part.channel_count);
-    if (!std::equal(now.begin(), now.end(), rest.begin())) out.nodes[std::size_t(part.source_node)].weights.assign(now.begin(), now.end());
+    if (!std::equal(now.begin(), now.end(), rest.begin()))
+      out.nodes[std::size_t(part.source_node)].weights.assign(now.begin(), now.end());
   }
   out.clips.clear();
   return out;
@@ -104,7 +112,9 @@ Result<Bytes> finished(Result<GlbWriter> writer) {
 }  // namespace
 }  // namespace glb
 
-Result<Bytes> export_glb(const Scene& scene, Report* report) { return glb::finished(glb::whole_document(scene, report)); }
+Result<Bytes> export_glb(const Scene& scene, Report* report) {
+  return glb::finished(glb::whole_document(scene, report));
+}
 
 Result<Bytes> export_posed_glb(const Scene& scene, const Character& character, const Pose& pose) {
   if (auto error = glb::check_pose(scene, character, pose)) return Unexpected(std::move(*error));

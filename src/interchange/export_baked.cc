@@ -76,7 +76,8 @@ std::vector<std::uint32_t> facing_triangles(const Scene::Primitive& primitive, c
   const bool list = primitive.topology == Topology::triangles, fan = primitive.topology == Topology::triangle_fan;
   for (std::size_t i = 0; i + 2 < corners.size(); i += list ? 3 : 1) {
     std::array<std::uint32_t, 3> triangle{corners[fan ? 0 : i], corners[i + 1], corners[i + 2]};
-    if (!list && !fan && i % 2 == 1) std::swap(triangle[0], triangle[1]);  // every other one of a strip is wound the other way
+    if (!list && !fan && i % 2 == 1)
+      std::swap(triangle[0], triangle[1]);  // every other one of a strip is wound the other way
     const int turned = mirrored[triangle[0]] + mirrored[triangle[1]] + mirrored[triangle[2]];
     if (turned >= 2) std::swap(triangle[1], triangle[2]);
     out.insert(out.end(), triangle.begin(), triangle.end());
@@ -90,7 +91,8 @@ bool has_triangles(Topology topology) {
 
 /// Keeps members of `extensions` that say something about materials only.
 void keep_material_extensions(Json& object) {
-  constexpr std::array<std::string_view, 4> kKept{"KHR_materials_variants", "KHR_xmp", "KHR_xmp_json_ld", "FB_ngon_encoding"};
+  constexpr std::array<std::string_view, 4> kKept{"KHR_materials_variants", "KHR_xmp", "KHR_xmp_json_ld",
+                                                  "FB_ngon_encoding"};
   Json* extensions = find(&object, "extensions");
   if (!extensions || !extensions->is_object()) return;
   for (auto item = extensions->begin(); item != extensions->end();)
@@ -99,12 +101,14 @@ void keep_material_extensions(Json& object) {
 }
 
 bool follows_the_pose(const std::string& semantic) {
-  return semantic == "POSITION" || semantic == "NORMAL" || semantic == "TANGENT" || semantic.rfind("JOINTS_", 0) == 0 || semantic.rfind("WEIGHTS_", 0) == 0;
+  return semantic == "POSITION" || semantic == "NORMAL" || semantic == "TANGENT" || semantic.rfind("JOINTS_", 0) == 0 ||
+         semantic.rfind("WEIGHTS_", 0) == 0;
 }
 
 void set_baked(GlbWriter& writer, Json& json, const Scene::Primitive& primitive, const BakedVertices& baked) {
   Json& attributes = object_in(json, "attributes");
-  for (auto item = attributes.begin(); item != attributes.end();) item = follows_the_pose(item.key()) ? attributes.erase(item) : std::next(item);
+  for (auto item = attributes.begin(); item != attributes.end();)
+    item = follows_the_pose(item.key()) ? attributes.erase(item) : std::next(item);
   attributes["POSITION"] = writer.add(Use::vertices, baked.positions, true);
   if (!baked.normals.empty()) attributes["NORMAL"] = writer.add(Use::vertices, baked.normals);
   if (!baked.tangents.empty()) attributes["TANGENT"] = writer.add(Use::vertices, baked.tangents);
@@ -137,7 +141,8 @@ std::optional<Error> bake(GlbWriter& writer, const Scene& scene, const Character
   run(ModelJob{character.skeleton(), pose, model});
   std::vector<std::int32_t> baked_mesh(scene.nodes.size(), kNone);
   for (const Part& part : character.parts()) {
-    const std::size_t m = std::size_t(part.source_mesh), p = std::size_t(part.source_primitive), n = std::size_t(part.source_node);
+    const std::size_t m = std::size_t(part.source_mesh), p = std::size_t(part.source_primitive),
+                      n = std::size_t(part.source_node);
     const Json* original = element(&meshes, part.source_mesh);
     const Json* primitive = element(find(original, "primitives"), part.source_primitive);
     if (!primitive) continue;

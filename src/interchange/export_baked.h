@@ -10,9 +10,9 @@
 
 namespace sinew::glb {
 
-/// The document, whose indices are the scene's, keeps its materials and images; nodes, scenes, meshes, skins, animations and
-/// cameras give way to one mesh a mesh node, at the root of one scene, without a transform. Extensions that might refer to what is
-/// gone are left out. The character was made from the scene.
+/// The document, whose indices are the scene's, keeps its materials and images; nodes, scenes, meshes, skins,
+/// animations and cameras give way to one mesh a mesh node, at the root of one scene, without a transform. Extensions
+/// that might refer to what is gone are left out. The character was made from the scene.
 std::optional<Error> bake(GlbWriter& writer, const Scene& scene, const Character& character, const Pose& pose);
 
 }  // namespace sinew::glb

@@ -8,7 +8,8 @@ namespace sinew::glb {
 namespace {
 
 bool equal(const Scene::Track& a, const Scene::Track& b) {
-  return a.node == b.node && a.path == b.path && a.interpolation == b.interpolation && a.times == b.times && a.values == b.values;
+  return a.node == b.node && a.path == b.path && a.interpolation == b.interpolation && a.times == b.times &&
+         a.values == b.values;
 }
 
 bool equal(const Scene::Clip& a, const Scene::Clip& b) {
@@ -17,15 +18,16 @@ bool equal(const Scene::Clip& a, const Scene::Clip& b) {
                     [](const Scene::Track& x, const Scene::Track& y) { return equal(x, y); });
 }
 
-/// For each clip of the scene the animation of the document that it comes from, or kNone: one that is equal, else one of
-/// the same name; the same index is tried first.
+/// For each clip of the scene the animation of the document that it comes from, or kNone: one that is equal, else one
+/// of the same name; the same index is tried first.
 std::vector<std::int32_t> origins(const Scene& scene, const Scene& base) {
   std::vector<std::int32_t> out(scene.clips.size(), kNone);
   std::vector<bool> taken(base.clips.size());
   const auto match = [&](auto same) {
     for (std::size_t i = 0; i < out.size(); ++i) {
       const auto try_one = [&](std::size_t k) {
-        if (out[i] == kNone && k < taken.size() && !taken[k] && same(scene.clips[i], base.clips[k])) out[i] = std::int32_t(k), taken[k] = true;
+        if (out[i] == kNone && k < taken.size() && !taken[k] && same(scene.clips[i], base.clips[k]))
+          out[i] = std::int32_t(k), taken[k] = true;
       };
       try_one(i);
       for (std::size_t k = 0; k < taken.size() && out[i] == kNone; ++k) try_one(k);
@@ -67,7 +69,8 @@ Json merged(Json old, Json made, const std::string& name) {
 void free_matrices(Patch& patch, const Scene::Clip& clip) {
   for (const Scene::Track& track : clip.tracks) {
     Json* node = patch.entry("nodes", std::size_t(track.node));
-    if (track.path != Path::weights && find(node, "matrix")) set_transform(*node, patch.scene.nodes[std::size_t(track.node)].rest);
+    if (track.path != Path::weights && find(node, "matrix"))
+      set_transform(*node, patch.scene.nodes[std::size_t(track.node)].rest);
   }
 }
 
@@ -88,8 +91,11 @@ void patch_clips(Patch& patch) {
     Json animation = merged(origin ? *origin : Json::object(), clip_json(patch.writer, clip), clip.name);
     free_matrices(patch, clip);
     patch.replaced = true;
-    if (!animation.is_null()) animations.push_back(std::move(animation));
-    else patch.note(Severity::warning, "clip.empty", "clips[" + std::to_string(i) + "]", "a clip without keys was left out");
+    if (!animation.is_null())
+      animations.push_back(std::move(animation));
+    else
+      patch.note(Severity::warning, "clip.empty", "clips[" + std::to_string(i) + "]",
+                 "a clip without keys was left out");
   }
   if (animations.size() < old.size()) patch.replaced = true;
   set_array(patch.writer.root(), "animations", std::move(animations));

@@ -24,14 +24,17 @@ std::string media_type(std::span<const std::byte> bytes) {
   return {};
 }
 
-Result<std::vector<std::byte>> read_image(const std::string& uri, const std::filesystem::path& directory, const std::string& where) {
+Result<std::vector<std::byte>> read_image(const std::string& uri, const std::filesystem::path& directory,
+                                          const std::string& where) {
   if (directory.empty()) return fail(ErrorCode::io, where, "the folder of the original file is not known");
   const auto path = gltf::resolved(uri, directory, where);
   if (!path) return Unexpected(path.error());
   const auto file = gltf::Source::open(*path);
   if (!file) return Unexpected(file.error());
   if (file->size() == 0 || file->size() > kLargestImage)
-    return fail(ErrorCode::too_large, where, std::to_string(file->size()) + " bytes; images of up to " + std::to_string(kLargestImage) + " bytes are taken in");
+    return fail(ErrorCode::too_large, where,
+                std::to_string(file->size()) + " bytes; images of up to " + std::to_string(kLargestImage) +
+                    " bytes are taken in");
   std::vector<std::byte> bytes(file->size());
   if (!file->read(0, bytes)) return fail(ErrorCode::io, where, "the file cannot be read");
   return bytes;
@@ -49,7 +52,9 @@ void embed_images(GlbWriter& writer, const std::filesystem::path& directory, Rep
     const std::string type = bytes ? media_type(*bytes) : std::string();
     if (type.empty()) {
       const std::string why = bytes ? "it is no image format that glTF names" : bytes.error().what;
-      if (report) sinew::add(*report, {Severity::warning, "image.external", where, "\"" + uri + "\" was not taken into the file: " + why, "copy it beside the new file"});
+      if (report)
+        sinew::add(*report, {Severity::warning, "image.external", where,
+                             "\"" + uri + "\" was not taken into the file: " + why, "copy it beside the new file"});
       continue;
     }
     const std::int32_t view = writer.add_view(*bytes);

@@ -7,16 +7,19 @@
 namespace sinew::glb {
 namespace {
 
-bool equal(const Scene::InfluenceSet& a, const Scene::InfluenceSet& b) { return a.joints == b.joints && a.weights == b.weights; }
+bool equal(const Scene::InfluenceSet& a, const Scene::InfluenceSet& b) {
+  return a.joints == b.joints && a.weights == b.weights;
+}
 
 bool equal(const std::vector<Scene::InfluenceSet>& a, const std::vector<Scene::InfluenceSet>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) { return equal(x, y); });
 }
 
 bool equal(const std::vector<Scene::MorphTarget>& a, const std::vector<Scene::MorphTarget>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Scene::MorphTarget& x, const Scene::MorphTarget& y) {
-    return x.positions == y.positions && x.normals == y.normals && x.tangents == y.tangents;
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Scene::MorphTarget& x, const Scene::MorphTarget& y) {
+                      return x.positions == y.positions && x.normals == y.normals && x.tangents == y.tangents;
+                    });
 }
 
 /// What of a primitive is not as in the document.
@@ -26,25 +29,33 @@ struct Changes {
 };
 
 Changes changes_of(const Scene::Primitive& a, const Scene::Primitive& b) {
-  return {a.positions != b.positions,   a.normals != b.normals,
-          a.tangents != b.tangents,     a.uvs != b.uvs,
-          !equal(a.influences, b.influences), !equal(a.targets, b.targets),
-          a.indices != b.indices,       a.topology != b.topology,
-          a.material != b.material,     a.positions.size() != b.positions.size()};
+  return {a.positions != b.positions,
+          a.normals != b.normals,
+          a.tangents != b.tangents,
+          a.uvs != b.uvs,
+          !equal(a.influences, b.influences),
+          !equal(a.targets, b.targets),
+          a.indices != b.indices,
+          a.topology != b.topology,
+          a.material != b.material,
+          a.positions.size() != b.positions.size()};
 }
 
 class PrimitivePatch {
  public:
   PrimitivePatch(Patch& patch, WeightPatch& weights) : patch_(patch), weights_(weights) {}
 
-  std::optional<Error> apply(Json& json, const Scene::Primitive& primitive, const Scene::Primitive& base, const std::string& where) {
+  std::optional<Error> apply(Json& json, const Scene::Primitive& primitive, const Scene::Primitive& base,
+                             const std::string& where) {
     const Changes changes = changes_of(primitive, base);
     std::vector<Scene::InfluenceSet> sets = primitive.influences;
     bool influences = changes.influences;
     const bool packed = has_draco(json);
     if (changes.material) set_index(json, "material", primitive.material);
-    if (!influences && !packed) influences = !weights_.normalize_stored(json, sets, where);
-    else report_weights(patch_.report, normalize_weights(sets, 0), where);
+    if (!influences && !packed)
+      influences = !weights_.normalize_stored(json, sets, where);
+    else
+      report_weights(patch_.report, normalize_weights(sets, 0), where);
     if (packed && (changes.any_array() || !equal(sets, primitive.influences))) {
       Scene::Primitive whole = primitive;
       whole.influences = std::move(sets);
@@ -61,11 +72,14 @@ class PrimitivePatch {
   }
 
  private:
-  static bool has_draco(const Json& json) { return find(find(&json, "extensions"), "KHR_draco_mesh_compression") != nullptr; }
+  static bool has_draco(const Json& json) {
+    return find(find(&json, "extensions"), "KHR_draco_mesh_compression") != nullptr;
+  }
 
   template <class T, class... More>
   void set_attribute(Json& json, const char* semantic, const std::vector<T>& values, More... more) {
-    set_index(object_in(json, "attributes"), semantic, values.empty() ? kNone : patch_.writer.add(Use::vertices, values, more...));
+    set_index(object_in(json, "attributes"), semantic,
+              values.empty() ? kNone : patch_.writer.add(Use::vertices, values, more...));
   }
 
   void set_arrays(Json& json, const Scene::Primitive& primitive, const Changes& changes) {
@@ -73,7 +87,8 @@ class PrimitivePatch {
     if (changes.normals) set_attribute(json, "NORMAL", primitive.normals);
     if (changes.tangents) set_attribute(json, "TANGENT", primitive.tangents);
     if (changes.uvs) set_attribute(json, "TEXCOORD_0", primitive.uvs);
-    if (changes.indices) set_index(json, "indices", primitive.indices.empty() ? kNone : patch_.writer.add_indices(primitive.indices));
+    if (changes.indices)
+      set_index(json, "indices", primitive.indices.empty() ? kNone : patch_.writer.add_indices(primitive.indices));
     if (changes.targets) {
       Json targets = targets_json(patch_.writer, primitive);
       set_array(json, "targets", targets.is_null() ? Json::array() : std::move(targets));
@@ -93,12 +108,13 @@ class PrimitivePatch {
   void drop_others(Json& json, const Scene::Primitive& primitive, const std::string& where) {
     Json& attributes = object_in(json, "attributes");
     for (auto item = attributes.begin(); item != attributes.end();) {
-      const Json* accessor = item.value().is_number_unsigned() ? element(find(&patch_.writer.root(), "accessors"), std::int64_t(item.value().get<std::uint64_t>())) : nullptr;
+      const Json* accessor = element(find(&patch_.writer.root(), "accessors"), index_value(&item.value()));
       if (size_of(accessor, "count") == primitive.positions.size()) {
         ++item;
         continue;
       }
-      patch_.note(Severity::warning, "attribute.dropped", where, item.key() + " was left out: the number of vertices has changed");
+      patch_.note(Severity::warning, "attribute.dropped", where,
+                  item.key() + " was left out: the number of vertices has changed");
       item = attributes.erase(item);
     }
   }
@@ -114,8 +130,10 @@ void patch_mesh_members(Json& json, const Scene::Mesh& mesh, const Scene::Mesh& 
 }
 
 std::optional<Error> removed(const std::string& where, const char* what, std::size_t now, std::size_t before) {
-  return Error{ErrorCode::inconsistent, where, std::to_string(now) + " " + what + ", but the document that the scene came from has " + std::to_string(before),
-               "keep unused ones, or reset Scene::document to write a new file"};
+  return Error{
+      ErrorCode::inconsistent, where,
+      std::to_string(now) + " " + what + ", but the document that the scene came from has " + std::to_string(before),
+      "keep unused ones, or reset Scene::document to write a new file"};
 }
 
 }  // namespace
@@ -132,7 +150,8 @@ std::optional<Error> patch_meshes(Patch& patch) {
       continue;
     }
     const Scene::Mesh& base = patch.base.meshes[m];
-    if (mesh.primitives.size() < base.primitives.size()) return removed(where, "primitives", mesh.primitives.size(), base.primitives.size());
+    if (mesh.primitives.size() < base.primitives.size())
+      return removed(where, "primitives", mesh.primitives.size(), base.primitives.size());
     Json* json = patch.entry("meshes", m);
     Json* list = find(json, "primitives");
     if (!list || !list->is_array()) continue;

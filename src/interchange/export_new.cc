@@ -56,7 +56,8 @@ Result<GlbWriter> new_document(const Scene& scene, Report* report) {
     if (!animation.is_null()) {
       append(root, "animations", std::move(animation));
     } else if (report) {
-      sinew::add(*report, {Severity::warning, "clip.empty", "clips[" + std::to_string(i) + "]", "a clip without keys was left out", ""});
+      sinew::add(*report, {Severity::warning, "clip.empty", "clips[" + std::to_string(i) + "]",
+                           "a clip without keys was left out", ""});
     }
   }
   return writer;

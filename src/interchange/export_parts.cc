@@ -47,14 +47,16 @@ Json node_json(const Scene::Node& node) {
 std::int32_t add_matrices(GlbWriter& writer, const std::vector<Affine>& matrices) {
   std::vector<Mat4> columns;  // GLM and glTF both store columns
   for (const Affine& matrix : matrices) columns.push_back(to_mat4(matrix));
-  return writer.add({Use::matrices, Component::f32, "MAT4", columns.size(), std::as_bytes(std::span<const Mat4>(columns))});
+  return writer.add(
+      {Use::matrices, Component::f32, "MAT4", columns.size(), std::as_bytes(std::span<const Mat4>(columns))});
 }
 
 Json skin_json(GlbWriter& writer, const Scene::Skin& skin) {
   Json out = {{"joints", skin.joints}};
   set_text(out, "name", skin.name);
   set_index(out, "skeleton", skin.skeleton);
-  if (!skin.inverse_bind_matrices.empty()) out["inverseBindMatrices"] = add_matrices(writer, skin.inverse_bind_matrices);
+  if (!skin.inverse_bind_matrices.empty())
+    out["inverseBindMatrices"] = add_matrices(writer, skin.inverse_bind_matrices);
   return out;
 }
 
@@ -79,10 +81,12 @@ void tidy(std::vector<Scene::InfluenceSet>& sets) {
 }
 
 std::int32_t add_joints(GlbWriter& writer, const std::vector<std::array<std::uint16_t, 4>>& joints, bool narrow) {
-  if (!narrow) return writer.add({Use::vertices, Component::u16, "VEC4", joints.size(), std::as_bytes(std::span(joints))});
+  if (!narrow)
+    return writer.add({Use::vertices, Component::u16, "VEC4", joints.size(), std::as_bytes(std::span(joints))});
   std::vector<std::array<std::uint8_t, 4>> bytes(joints.size());
   for (std::size_t i = 0; i < joints.size(); ++i)
-    std::transform(joints[i].begin(), joints[i].end(), bytes[i].begin(), [](std::uint16_t j) { return std::uint8_t(j); });
+    std::transform(joints[i].begin(), joints[i].end(), bytes[i].begin(),
+                   [](std::uint16_t j) { return std::uint8_t(j); });
   return writer.add({Use::vertices, Component::u8, "VEC4", bytes.size(), std::as_bytes(std::span(bytes))});
 }
 
@@ -107,11 +111,17 @@ Json targets_json(GlbWriter& writer, const Scene::Primitive& primitive) {
   for (const Scene::MorphTarget& target : primitive.targets) {
     Json attributes = Json::object();
     if (!target.positions.empty()) attributes["POSITION"] = writer.add(Use::vertices, target.positions, true);
-    if (!target.normals.empty() && !primitive.normals.empty()) attributes["NORMAL"] = writer.add(Use::vertices, target.normals, true);
-    if (!target.tangents.empty() && !primitive.tangents.empty()) attributes["TANGENT"] = writer.add(Use::vertices, target.tangents, true);
+    if (!target.normals.empty() && !primitive.normals.empty())
+      attributes["NORMAL"] = writer.add(Use::vertices, target.normals, true);
+    if (!target.tangents.empty() && !primitive.tangents.empty())
+      attributes["TANGENT"] = writer.add(Use::vertices, target.tangents, true);
     if (attributes.empty()) {  // a target that moves nothing still needs an attribute: zeros, without data of their own
-      attributes["POSITION"] = append(writer.root(), "accessors", {{"componentType", Component::f32}, {"count", primitive.positions.size()}, {"type", "VEC3"},
-                                                                   {"min", numbers(std::array{0.f, 0.f, 0.f})}, {"max", numbers(std::array{0.f, 0.f, 0.f})}});
+      attributes["POSITION"] = append(writer.root(), "accessors",
+                                      {{"componentType", Component::f32},
+                                       {"count", primitive.positions.size()},
+                                       {"type", "VEC3"},
+                                       {"min", numbers(std::array{0.f, 0.f, 0.f})},
+                                       {"max", numbers(std::array{0.f, 0.f, 0.f})}});
     }
     list.push_back(std::move(attributes));
   }
@@ -119,10 +129,12 @@ Json targets_json(GlbWriter& writer, const Scene::Primitive& primitive) {
 }
 
 std::optional<Error> check_mesh(const Scene::Mesh& mesh, const std::string& where) {
-  if (mesh.primitives.empty()) return Error{ErrorCode::bad_value, where, "a mesh without primitives cannot be written", "remove the mesh"};
+  if (mesh.primitives.empty())
+    return Error{ErrorCode::bad_value, where, "a mesh without primitives cannot be written", "remove the mesh"};
   for (const Scene::Primitive& primitive : mesh.primitives) {
     if (primitive.positions.empty())
-      return Error{ErrorCode::bad_value, where, "a primitive without vertices cannot be written", "remove the primitive"};
+      return Error{ErrorCode::bad_value, where, "a primitive without vertices cannot be written",
+                   "remove the primitive"};
     if (primitive.targets.size() != mesh.primitives[0].targets.size())
       return Error{ErrorCode::inconsistent, where, "its primitives have different numbers of morph targets",
                    "give each primitive the same targets; empty ones move nothing"};
@@ -130,7 +142,8 @@ std::optional<Error> check_mesh(const Scene::Mesh& mesh, const std::string& wher
   return std::nullopt;
 }
 
-Json primitive_json(GlbWriter& writer, const Scene::Primitive& primitive, std::int32_t material, Report* report, const std::string& where) {
+Json primitive_json(GlbWriter& writer, const Scene::Primitive& primitive, std::int32_t material, Report* report,
+                    const std::string& where) {
   Json attributes = Json::object();
   attributes["POSITION"] = writer.add(Use::vertices, primitive.positions, true);
   if (!primitive.normals.empty()) attributes["NORMAL"] = writer.add(Use::vertices, primitive.normals);
@@ -149,14 +162,18 @@ Json primitive_json(GlbWriter& writer, const Scene::Primitive& primitive, std::i
 }
 
 void set_target_names(Json& mesh, const std::vector<std::string>& names) {
-  if (!names.empty()) object_in(mesh, "extras")["targetNames"] = names;
-  else if (Json* extras = find(&mesh, "extras"); extras && extras->is_object()) extras->erase("targetNames");
+  if (!names.empty())
+    object_in(mesh, "extras")["targetNames"] = names;
+  else if (Json* extras = find(&mesh, "extras"); extras && extras->is_object())
+    extras->erase("targetNames");
 }
 
-Json mesh_json(GlbWriter& writer, const Scene::Mesh& mesh, std::int32_t material, Report* report, const std::string& where) {
+Json mesh_json(GlbWriter& writer, const Scene::Mesh& mesh, std::int32_t material, Report* report,
+               const std::string& where) {
   Json primitives = Json::array();
   for (std::size_t i = 0; i < mesh.primitives.size(); ++i) {
-    primitives.push_back(primitive_json(writer, mesh.primitives[i], material, report, where + ".primitives[" + std::to_string(i) + "]"));
+    primitives.push_back(
+        primitive_json(writer, mesh.primitives[i], material, report, where + ".primitives[" + std::to_string(i) + "]"));
   }
   Json out = {{"primitives", std::move(primitives)}};
   set_text(out, "name", mesh.name);
@@ -182,7 +199,8 @@ std::int32_t add_keys(GlbWriter& writer, const Scene::Track& track) {
     }
   }
   const std::size_t width = component_count(track.path);
-  return writer.add({Use::keys, Component::f32, width == 4 ? "VEC4" : "VEC3", values.size() / width, std::as_bytes(std::span<const float>(values))});
+  return writer.add({Use::keys, Component::f32, width == 4 ? "VEC4" : "VEC3", values.size() / width,
+                     std::as_bytes(std::span<const float>(values))});
 }
 
 }  // namespace
@@ -196,8 +214,10 @@ Json clip_json(GlbWriter& writer, const Scene::Clip& clip) {
     const auto [input, is_new] = inputs.try_emplace(track.times, kNone);
     if (is_new) input->second = writer.add(Use::keys, times, true);
     Json sampler = {{"input", input->second}, {"output", add_keys(writer, track)}};
-    if (track.interpolation != Interpolation::linear) sampler["interpolation"] = kInterpolations[int(track.interpolation)];
-    channels.push_back({{"sampler", samplers.size()}, {"target", {{"node", track.node}, {"path", kPaths[int(track.path)]}}}});
+    if (track.interpolation != Interpolation::linear)
+      sampler["interpolation"] = kInterpolations[int(track.interpolation)];
+    channels.push_back(
+        {{"sampler", samplers.size()}, {"target", {{"node", track.node}, {"path", kPaths[int(track.path)]}}}});
     samplers.push_back(std::move(sampler));
   }
   if (channels.empty()) return nullptr;

@@ -1,4 +1,5 @@
-// glTF JSON of a Scene's parts, with their arrays added to the file: for whole new documents and for what is new in one.
+// glTF JSON of a Scene's parts, with their arrays added to the file: for whole new documents and for what is new in
+// one.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +29,12 @@ void set_influences(GlbWriter& writer, Json& attributes, const std::vector<Scene
 Json targets_json(GlbWriter& writer, const Scene::Primitive& primitive);
 /// What a new mesh must have to be written: primitives with vertices, and as many morph targets in each.
 std::optional<Error> check_mesh(const Scene::Mesh& mesh, const std::string& where);
-/// A primitive all of whose arrays are added; weights are normalised, which is reported under `where`. `material`: kNone
-/// takes the primitive's own, where the document has it.
-Json primitive_json(GlbWriter& writer, const Scene::Primitive& primitive, std::int32_t material, Report* report, const std::string& where);
-Json mesh_json(GlbWriter& writer, const Scene::Mesh& mesh, std::int32_t material, Report* report, const std::string& where);
+/// A primitive all of whose arrays are added; weights are normalised, which is reported under `where`. `material`:
+/// kNone takes the primitive's own, where the document has it.
+Json primitive_json(GlbWriter& writer, const Scene::Primitive& primitive, std::int32_t material, Report* report,
+                    const std::string& where);
+Json mesh_json(GlbWriter& writer, const Scene::Mesh& mesh, std::int32_t material, Report* report,
+               const std::string& where);
 void set_target_names(Json& mesh, const std::vector<std::string>& names);
 
 /// Channels and samplers of a clip; null where no track has keys, for the format has no empty animations.

@@ -21,8 +21,10 @@ void patch_node(Patch& patch, Json& json, const Scene::Node& node, const Scene::
 
 void patch_nodes(Patch& patch) {
   for (std::size_t i = 0; i < patch.scene.nodes.size(); ++i) {
-    if (i >= patch.base.nodes.size()) append(patch.writer.root(), "nodes", node_json(patch.scene.nodes[i]));
-    else if (Json* json = patch.entry("nodes", i)) patch_node(patch, *json, patch.scene.nodes[i], patch.base.nodes[i]);
+    if (i >= patch.base.nodes.size())
+      append(patch.writer.root(), "nodes", node_json(patch.scene.nodes[i]));
+    else if (Json* json = patch.entry("nodes", i))
+      patch_node(patch, *json, patch.scene.nodes[i], patch.base.nodes[i]);
   }
 }
 
@@ -50,14 +52,16 @@ void patch_scenes(Patch& patch) {
   Json& root = patch.writer.root();
   for (std::size_t i = 0; i < patch.scene.scenes.size(); ++i) {
     const auto& roots = patch.scene.scenes[i];
-    if (i >= patch.base.scenes.size()) append(root, "scenes", roots.empty() ? Json::object() : Json{{"nodes", roots}});
-    else if (Json* json = patch.entry("scenes", i); json && roots != patch.base.scenes[i]) set_array(*json, "nodes", roots);
+    if (i >= patch.base.scenes.size())
+      append(root, "scenes", roots.empty() ? Json::object() : Json{{"nodes", roots}});
+    else if (Json* json = patch.entry("scenes", i); json && roots != patch.base.scenes[i])
+      set_array(*json, "nodes", roots);
   }
   if (patch.scene.default_scene != patch.base.default_scene) set_index(root, "scene", patch.scene.default_scene);
 }
 
 void remove_leftovers(GlbWriter& writer, const std::set<std::string>& extensions_before) {
-  if (compact(writer.root())) writer.drop_unreferenced_bytes();
+  writer.remove_unreferenced();
   prune_extensions(writer.root(), extensions_before);
 }
 

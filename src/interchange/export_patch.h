@@ -19,12 +19,13 @@ namespace sinew::glb {
 struct Patch {
   GlbWriter& writer;
   const Scene& scene;
-  const Scene& base;   ///< what the document itself says
+  const Scene& base;  ///< what the document itself says
   Report* report = nullptr;
   bool replaced = false;  ///< something is no longer referred to, so its data can go
 
   Json* entry(const char* list, std::size_t index) { return element(find(&writer.root(), list), std::int64_t(index)); }
-  void note(Severity severity, const char* code, const std::string& where, const std::string& what, const std::string& what_to_do = {}) {
+  void note(Severity severity, const char* code, const std::string& where, const std::string& what,
+            const std::string& what_to_do = {}) {
     if (report) sinew::add(*report, {severity, code, where, what, what_to_do});
   }
 };
@@ -33,8 +34,8 @@ void patch_nodes(Patch& patch);
 void patch_skins(Patch& patch);
 void patch_scenes(Patch& patch);
 std::optional<Error> patch_meshes(Patch& patch);
-/// Animations in the order of the scene's clips. Those that equal one of the document are kept as they are; channels that
-/// sinew does not model (other extensions' targets) stay with their animation.
+/// Animations in the order of the scene's clips. Those that equal one of the document are kept as they are; channels
+/// that sinew does not model (other extensions' targets) stay with their animation.
 void patch_clips(Patch& patch);
 
 /// Weights of primitives that are stored in the document, normalised where they are.
@@ -58,9 +59,11 @@ class WeightPatch {
 
 /// A primitive stored as a Draco stream made a plain one: attributes and indices that sinew models from the scene, all
 /// others decoded. Error: the stream cannot be decoded.
-std::optional<Error> unpack_draco(Patch& patch, Json& primitive, const Scene::Primitive& decoded, const std::string& where);
+std::optional<Error> unpack_draco(Patch& patch, Json& primitive, const Scene::Primitive& decoded,
+                                  const std::string& where);
 
-/// External images that lie below the document's folder are taken into the file; others keep their URI and are reported.
+/// External images that lie below the document's folder are taken into the file; others keep their URI and are
+/// reported.
 void embed_images(GlbWriter& writer, const std::filesystem::path& directory, Report* report);
 
 /// Removes what nothing refers to any more, where that is safe, and the names of extensions that are gone.

@@ -9,9 +9,12 @@ namespace {
 
 std::uint32_t levels_of(const Json* accessor) {
   switch (size_of(accessor, "componentType")) {
-    case std::uint64_t(Component::u8): return 255;
-    case std::uint64_t(Component::u16): return 65535;
-    default: return 0;
+    case std::uint64_t(Component::u8):
+      return 255;
+    case std::uint64_t(Component::u16):
+      return 65535;
+    default:
+      return 0;
   }
 }
 
@@ -25,8 +28,10 @@ void store(std::byte* at, const Vec4& weights, std::uint32_t levels) {
       continue;
     }
     const std::uint32_t value = std::uint32_t(std::lround(double(weights[i]) * levels));
-    if (levels == 255) at[i] = std::byte(value);
-    else at[2 * i] = std::byte(value), at[2 * i + 1] = std::byte(value >> 8);
+    if (levels == 255)
+      at[i] = std::byte(value);
+    else
+      at[2 * i] = std::byte(value), at[2 * i + 1] = std::byte(value >> 8);
   }
 }
 
@@ -38,7 +43,8 @@ struct Columns {
 };
 
 Columns columns_of(const Json& root, const Json* accessor) {
-  constexpr std::pair<const char*, std::uint64_t> kTypes[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT2", 4}, {"MAT3", 9}, {"MAT4", 16}};
+  constexpr std::pair<const char*, std::uint64_t> kTypes[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4},
+                                                              {"MAT2", 4},   {"MAT3", 9}, {"MAT4", 16}};
   Columns out{index_of(accessor, "bufferView"), size_of(accessor, "byteOffset"), 0, 0, size_of(accessor, "count")};
   for (const auto& [name, components] : kTypes)
     if (string_of(accessor, "type") == name) out.size = components;
@@ -76,7 +82,8 @@ WeightPatch::WeightPatch(Patch& patch) : patch_(patch) {
 WeightPatch::Accessors WeightPatch::weights_of(const Json& primitive) const {
   Accessors list;
   for (;;) {
-    const std::int32_t accessor = index_of(find(&primitive, "attributes"), ("WEIGHTS_" + std::to_string(list.size())).c_str());
+    const std::int32_t accessor =
+        index_of(find(&primitive, "attributes"), ("WEIGHTS_" + std::to_string(list.size())).c_str());
     if (accessor == kNone) return list;
     list.push_back(accessor);
   }
@@ -95,7 +102,9 @@ bool WeightPatch::is_private(std::int32_t index) const {
     const Json& other = (*accessors)[i];
     if (std::int32_t(i) == index) continue;
     const Json* sparse = find(&other, "sparse");
-    if (index_of(find(sparse, "indices"), "bufferView") == own.view || index_of(find(sparse, "values"), "bufferView") == own.view) return false;
+    if (index_of(find(sparse, "indices"), "bufferView") == own.view ||
+        index_of(find(sparse, "values"), "bufferView") == own.view)
+      return false;
     if (index_of(&other, "bufferView") == own.view && !apart(own, columns_of(root, &other))) return false;
   }
   const std::uint64_t begin = size_of(view, "byteOffset"), end = begin + size_of(view, "byteLength");
@@ -112,8 +121,10 @@ bool WeightPatch::write_in_place(std::int32_t index, const std::vector<Vec4>& we
   Json& accessor = *element(find(&patch_.writer.root(), "accessors"), index);
   const Columns place = columns_of(patch_.writer.root(), &accessor);
   const std::span<std::byte> bytes = patch_.writer.writable(place.view);
-  if (place.count != weights.size() || place.size != 4 * weight_size(levels) || place.end() > bytes.size()) return false;
-  for (std::size_t v = 0; v < weights.size(); ++v) store(bytes.data() + place.offset + v * place.stride, weights[v], levels);
+  if (place.count != weights.size() || place.size != 4 * weight_size(levels) || place.end() > bytes.size())
+    return false;
+  for (std::size_t v = 0; v < weights.size(); ++v)
+    store(bytes.data() + place.offset + v * place.stride, weights[v], levels);
   accessor.erase("min");
   accessor.erase("max");
   return true;
@@ -142,10 +153,12 @@ bool WeightPatch::normalize_stored(Json& primitive, std::vector<Scene::Influence
   if (mixed) return false;
   auto [written, is_new] = written_.try_emplace(list);
   for (std::size_t i = 0; is_new && i < list.size(); ++i) {
-    const bool in_place = users_[list[i]].size() == 1 && is_private(list[i]) && write_in_place(list[i], sets[i].weights, levels);
+    const bool in_place =
+        users_[list[i]].size() == 1 && is_private(list[i]) && write_in_place(list[i], sets[i].weights, levels);
     written->second.push_back(in_place ? list[i] : write_new(sets[i].weights, levels));
   }
-  for (std::size_t i = 0; i < list.size(); ++i) primitive["attributes"]["WEIGHTS_" + std::to_string(i)] = written->second[i];
+  for (std::size_t i = 0; i < list.size(); ++i)
+    primitive["attributes"]["WEIGHTS_" + std::to_string(i)] = written->second[i];
   return true;
 }
 

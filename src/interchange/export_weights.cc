@@ -82,8 +82,10 @@ WeightChange normalize_weights(std::vector<Scene::InfluenceSet>& sets, std::uint
       change.worst_sum = sum;
       change.worst_vertex = v;
     }
-    if (levels) share_levels(row, sum, levels);
-    else share_floats(row, sum);
+    if (levels)
+      share_levels(row, sum, levels);
+    else
+      share_floats(row, sum);
     for (std::size_t i = 0; i < row.size(); ++i) sets[i / 4].weights[v][int(i % 4)] = row[i];
   }
   return change;
@@ -92,17 +94,20 @@ WeightChange normalize_weights(std::vector<Scene::InfluenceSet>& sets, std::uint
 void report_weights(Report* report, const WeightChange& change, const std::string& where) {
   if (!report) return;
   if (change.negative > 0) {
-    add(*report, {Severity::warning, "weights.negative", where, std::to_string(change.negative) + " vertices had weights below 0, which were set to 0",
+    add(*report, {Severity::warning, "weights.negative", where,
+                  std::to_string(change.negative) + " vertices had weights below 0, which were set to 0",
                   "mend them where the mesh was made", change.negative});
   }
   if (change.normalized > 0) {
     add(*report, {Severity::info, "weights.sum", where,
                   std::to_string(change.normalized) + " vertices had weights that do not sum to 1 (vertex " +
-                      std::to_string(change.worst_vertex) + ": " + std::to_string(change.worst_sum) + "); they were divided by their sum",
+                      std::to_string(change.worst_vertex) + ": " + std::to_string(change.worst_sum) +
+                      "); they were divided by their sum",
                   "", change.normalized});
   }
   if (change.zero > 0) {
-    add(*report, {Severity::warning, "weights.zero", where, std::to_string(change.zero) + " vertices have no weight at all and were left so",
+    add(*report, {Severity::warning, "weights.zero", where,
+                  std::to_string(change.zero) + " vertices have no weight at all and were left so",
                   "bind them to a joint: other programs may draw them at the origin", change.zero});
   }
 }

@@ -21,9 +21,9 @@ struct WeightChange {
   bool any() const { return normalized > 0; }
 };
 
-/// Weights of a vertex sum to 1 over all sets together. `levels`: 0 for floats, where the strongest becomes 1 minus the others;
-/// 255 or 65535 for normalized integers, which are shared out by largest remainder so that the integers sum to `levels`.
-/// Vertices that are within the format's tolerance (2e-7 a weight) are not touched.
+/// Weights of a vertex sum to 1 over all sets together. `levels`: 0 for floats, where the strongest becomes 1 minus the
+/// others; 255 or 65535 for normalized integers, which are shared out by largest remainder so that the integers sum to
+/// `levels`. Vertices that are within the format's tolerance (2e-7 a weight) are not touched.
 WeightChange normalize_weights(std::vector<Scene::InfluenceSet>& sets, std::uint32_t levels);
 
 /// Adds `weights.sum`, `weights.negative` and `weights.zero` to the report.

@@ -60,8 +60,8 @@ Result<GlbWriter> GlbWriter::from(std::shared_ptr<const Scene::Document> documen
                 "leave Scene::document as the importer made it, or reset it to write a new file");
   }
   if (depth_of(writer.root_) > kDeepest) {
-    return fail(ErrorCode::unsupported, "document.json", "the document is nested deeper than " + std::to_string(kDeepest) + " levels",
-                "flatten its extras");
+    return fail(ErrorCode::unsupported, "document.json",
+                "the document is nested deeper than " + std::to_string(kDeepest) + " levels", "flatten its extras");
   }
   for (const auto& buffer : document->buffers) writer.sources_.push_back({buffer, {}});
   const Json* listed = find(&writer.root_, "buffers");
@@ -88,7 +88,8 @@ std::int32_t GlbWriter::add(const ArrayData& data) {
   std::vector<std::byte>& bytes = sources_[place.source].owned;
   const std::size_t offset = bytes.size();
   bytes.insert(bytes.end(), data.bytes.begin(), data.bytes.end());
-  Json accessor = {{"bufferView", place.view}, {"componentType", data.component}, {"count", data.count}, {"type", data.type}};
+  Json accessor = {
+      {"bufferView", place.view}, {"componentType", data.component}, {"count", data.count}, {"type", data.type}};
   if (offset != 0) accessor["byteOffset"] = offset;
   if (data.normalized) accessor["normalized"] = true;
   if (data.bounds) set_bounds(accessor, data);
@@ -123,6 +124,12 @@ std::int32_t GlbWriter::add_view(std::span<const std::byte> bytes) {
   return append(root_, "bufferViews", std::move(view));
 }
 
+void GlbWriter::remove_unreferenced() {
+  if (!compact(root_)) return;
+  drop_unreferenced_ = true;
+  groups_.clear();  // their views have other numbers now, or are gone
+}
+
 GlbWriter::Range GlbWriter::range_of(std::int32_t index) const {
   const Json* view = element(find(&root_, "bufferViews"), index);
   const std::int32_t buffer = index_of(view, "buffer");
@@ -135,7 +142,8 @@ GlbWriter::Range GlbWriter::range_of(std::int32_t index) const {
 
 std::span<const std::byte> GlbWriter::readable(std::int32_t view) const {
   const Range range = range_of(view);
-  return range.length == 0 ? std::span<const std::byte>() : sources_[range.source].bytes().subspan(range.offset, range.length);
+  return range.length == 0 ? std::span<const std::byte>()
+                           : sources_[range.source].bytes().subspan(range.offset, range.length);
 }
 
 std::span<std::byte> GlbWriter::writable(std::int32_t view) {
@@ -182,8 +190,10 @@ GlbWriter::Layout GlbWriter::plan() const {
     std::sort(list.begin(), list.end(), [](const Piece& a, const Piece& b) { return a.begin < b.begin; });
     std::vector<Piece> joined;
     for (const Piece& piece : list) {
-      if (!joined.empty() && piece.begin <= joined.back().end) joined.back().end = std::max(joined.back().end, piece.end);
-      else joined.push_back(piece);
+      if (!joined.empty() && piece.begin <= joined.back().end)
+        joined.back().end = std::max(joined.back().end, piece.end);
+      else
+        joined.push_back(piece);
     }
     for (Piece& piece : joined) {
       piece.place = aligned(layout.size, kPieceAlignment);
@@ -194,7 +204,8 @@ GlbWriter::Layout GlbWriter::plan() const {
   std::int32_t next = layout.size > 0 ? 1 : 0;
   each_byte_reference(root_, [&](const Json& reference) {
     const std::int32_t buffer = index_of(&reference, "buffer");
-    if (buffer == kNone || std::size_t(buffer) >= sources_.size() || !sources_[std::size_t(buffer)].bytes().empty()) return;
+    if (buffer == kNone || std::size_t(buffer) >= sources_.size() || !sources_[std::size_t(buffer)].bytes().empty())
+      return;
     if (layout.empty_buffers[std::size_t(buffer)] == kNone) layout.empty_buffers[std::size_t(buffer)] = next++;
   });
   return layout;
@@ -280,7 +291,8 @@ Result<Bytes> GlbWriter::finish() && {
   const std::string text = root_.dump(-1, ' ', false, Json::error_handler_t::replace);
   const std::uint64_t overhead = kHeaderSize + 2 * (kChunkHeaderSize + kChunkAlignment);
   if (layout.size + text.size() > kLargestFile - overhead) {
-    return fail(ErrorCode::too_large, "", std::to_string(layout.size + text.size()) + " bytes; a GLB file holds 4 GiB at most",
+    return fail(ErrorCode::too_large, "",
+                std::to_string(layout.size + text.size()) + " bytes; a GLB file holds 4 GiB at most",
                 "export fewer meshes or clips");
   }
   return assemble(text, layout);

@@ -28,7 +28,7 @@ struct ArrayData {
   std::size_t count = 0;        ///< elements, at least one
   std::span<const std::byte> bytes;
   bool normalized = false;
-  bool bounds = false;          ///< write min and max (floats only)
+  bool bounds = false;  ///< write min and max (floats only)
 };
 
 class GlbWriter {
@@ -56,8 +56,9 @@ class GlbWriter {
   /// The same, for changing them in place.
   std::span<std::byte> writable(std::int32_t view);
 
-  /// The file leaves out bytes that no view refers to. Without this, buffers are kept whole.
-  void drop_unreferenced_bytes() { drop_unreferenced_ = true; }
+  /// Removes accessors, views and bytes that nothing refers to any more (`compact`), where that is safe. Without this,
+  /// buffers are kept whole.
+  void remove_unreferenced();
   Result<Bytes> finish() &&;
 
  private:

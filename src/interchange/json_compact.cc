@@ -46,9 +46,8 @@ void each_accessor_reference(Json& root, const std::function<void(Json&)>& visit
       visit_index(find(&sampler, "output"), visit);
     });
   });
-  each(find(&root, "nodes"), [&](Json& node) {
-    visit_members(find(extension(&node, "EXT_mesh_gpu_instancing"), "attributes"), visit);
-  });
+  each(find(&root, "nodes"),
+       [&](Json& node) { visit_members(find(extension(&node, "EXT_mesh_gpu_instancing"), "attributes"), visit); });
 }
 
 void each_view_reference(Json& root, const std::function<void(Json&)>& visit) {
@@ -68,9 +67,9 @@ namespace {
 
 /// Extensions that refer to accessors and views nowhere, or only where the functions above look.
 bool is_known(std::string_view name) {
-  constexpr std::array<std::string_view, 11> kFamilies{"KHR_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_",
-                                                       "KHR_lights_",    "KHR_xmp",      "KHR_node_",    "EXT_lights_ies",
-                                                       "VRMC_",          "KHR_animation_pointer", "KHR_mesh_quantization"};
+  constexpr std::array<std::string_view, 11> kFamilies{
+      "KHR_materials_", "KHR_texture_",   "EXT_texture_", "MSFT_texture_",         "KHR_lights_",          "KHR_xmp",
+      "KHR_node_",      "EXT_lights_ies", "VRMC_",        "KHR_animation_pointer", "KHR_mesh_quantization"};
   constexpr std::array<std::string_view, 6> kNames{"VRM",
                                                    "KHR_draco_mesh_compression",
                                                    "EXT_meshopt_compression",
@@ -88,8 +87,8 @@ void drop_unused(Json& root, const char* key, void (*each_reference)(Json&, cons
   if (!list || !list->is_array()) return;
   std::vector<std::int32_t> new_index(list->size(), kNone);
   each_reference(root, [&](Json& reference) {
-    const std::uint64_t index = reference.get<std::uint64_t>();
-    if (index < new_index.size()) new_index[std::size_t(index)] = 0;
+    const std::int32_t index = index_value(&reference);
+    if (index >= 0 && std::size_t(index) < new_index.size()) new_index[std::size_t(index)] = 0;
   });
   Json kept = Json::array();
   for (std::size_t i = 0; i < new_index.size(); ++i) {
@@ -99,8 +98,8 @@ void drop_unused(Json& root, const char* key, void (*each_reference)(Json&, cons
   }
   set_array(root, key, std::move(kept));
   each_reference(root, [&](Json& reference) {
-    const std::uint64_t index = reference.get<std::uint64_t>();
-    if (index < new_index.size()) reference = new_index[std::size_t(index)];
+    const std::int32_t index = index_value(&reference);
+    if (index >= 0 && std::size_t(index) < new_index.size()) reference = new_index[std::size_t(index)];
   });
 }
 

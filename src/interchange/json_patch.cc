@@ -23,21 +23,30 @@ Json* element(Json* array, std::int64_t index) {
   return const_cast<Json*>(element(static_cast<const Json*>(array), index));
 }
 
-std::uint64_t size_of(const Json* object, const char* key, std::uint64_t missing) {
-  const Json* value = find(object, key);
+namespace {
+
+std::uint64_t whole_number(const Json* value, std::uint64_t missing) {
   if (!value || !value->is_number()) return missing;
   if (value->is_number_unsigned()) return value->get<std::uint64_t>();
-  const double number = value->get<double>();  // exporters write 3.0 for 3
+  const double number = value->get<double>();    // exporters write 3.0 for 3
   constexpr double kLimit = 9007199254740992.0;  // 2^53, up to which a double is an exact whole number
   if (!(number >= 0 && number <= kLimit) || number != double(std::uint64_t(number))) return missing;
   return std::uint64_t(number);
 }
 
-std::int32_t index_of(const Json* object, const char* key) {
-  constexpr std::uint64_t kMissing = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t value = size_of(object, key, kMissing);
-  return value > std::uint64_t(std::numeric_limits<std::int32_t>::max()) ? kNone : std::int32_t(value);
+}  // namespace
+
+std::uint64_t size_of(const Json* object, const char* key, std::uint64_t missing) {
+  return whole_number(find(object, key), missing);
 }
+
+std::int32_t index_value(const Json* value) {
+  constexpr std::uint64_t kMissing = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t number = whole_number(value, kMissing);
+  return number > std::uint64_t(std::numeric_limits<std::int32_t>::max()) ? kNone : std::int32_t(number);
+}
+
+std::int32_t index_of(const Json* object, const char* key) { return index_value(find(object, key)); }
 
 std::string string_of(const Json* object, const char* key) {
   const Json* value = find(object, key);
@@ -65,18 +74,24 @@ std::int32_t append(Json& root, const char* key, Json value) {
 }
 
 void set_index(Json& object, const char* key, std::int32_t index) {
-  if (index < 0) object.erase(key);
-  else object[key] = index;
+  if (index < 0)
+    object.erase(key);
+  else
+    object[key] = index;
 }
 
 void set_text(Json& object, const char* key, const std::string& text) {
-  if (text.empty()) object.erase(key);
-  else object[key] = text;
+  if (text.empty())
+    object.erase(key);
+  else
+    object[key] = text;
 }
 
 void set_array(Json& object, const char* key, Json list) {
-  if (list.empty()) object.erase(key);
-  else object[key] = std::move(list);
+  if (list.empty())
+    object.erase(key);
+  else
+    object[key] = std::move(list);
 }
 
 Json number(float value) {
@@ -154,9 +169,7 @@ namespace {
 constexpr std::uint64_t kUnsignedByte = 5121, kUnsignedShort = 5123, kFloat = 5126;
 
 bool quantized(const Json& root, const std::string& semantic, const Json& reference) {
-  const Json* accessor = reference.is_number_unsigned()
-                             ? element(find(&root, "accessors"), std::int64_t(reference.get<std::uint64_t>()))
-                             : nullptr;
+  const Json* accessor = element(find(&root, "accessors"), index_value(&reference));
   const std::uint64_t type = size_of(accessor, "componentType", kFloat);
   if (!accessor || type == kFloat) return false;
   if (semantic == "POSITION" || semantic == "NORMAL" || semantic == "TANGENT") return true;

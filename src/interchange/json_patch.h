@@ -1,14 +1,14 @@
-// Reading and changing glTF JSON that may be wrong anywhere: nothing here throws or asserts, whatever the document holds.
+// Reading and changing glTF JSON that may be wrong anywhere: nothing here throws or asserts, whatever the document
+// holds.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 #include <string>
-
-#include <nlohmann/json.hpp>
 
 #include "sinew/math.h"
 #include "sinew/scene.h"
@@ -24,7 +24,9 @@ Json* find(Json* value, const char* key);
 Json* element(Json* array, std::int64_t index);
 const Json* element(const Json* array, std::int64_t index);
 
-/// A member that is an index; kNone where it is missing, negative, fractional or over 2^31 - 1.
+/// A value that is an index; kNone where it is null, negative, fractional or over 2^31 - 1.
+std::int32_t index_value(const Json* value);
+/// The same of a member.
 std::int32_t index_of(const Json* object, const char* key);
 /// A member that counts bytes or elements; `missing` where it is not there or not a whole number from 0.
 std::uint64_t size_of(const Json* object, const char* key, std::uint64_t missing = 0);

@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <string>
-
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "biped/biped.h"
 #include "sinew/export.h"
@@ -21,7 +20,9 @@ namespace {
 
 class Files {
  public:
-  explicit Files(std::filesystem::path folder) : folder_(std::move(folder)) { std::filesystem::create_directories(folder_); }
+  explicit Files(std::filesystem::path folder) : folder_(std::move(folder)) {
+    std::filesystem::create_directories(folder_);
+  }
 
   /// A file that must be right, but for what is wrong in `source` already.
   void add(const std::string& name, const Result<Bytes>& bytes, const std::filesystem::path& source = {}) {
@@ -47,14 +48,17 @@ class Files {
   }
 
  private:
-  void write_text(const char* name, const std::string& text) { write_bytes(folder_ / name, std::as_bytes(std::span(text))); }
+  void write_text(const char* name, const std::string& text) {
+    write_bytes(folder_ / name, std::as_bytes(std::span(text)));
+  }
   std::filesystem::path folder_;
   nlohmann::json files_ = nlohmann::json::array(), witnesses_ = nlohmann::json::array();
   bool failed_ = false;
 };
 
 /// As it is, and posed and baked half way through its last clip.
-void add_all_forms(Files& files, const std::string& name, const Scene& scene, const std::filesystem::path& source = {}) {
+void add_all_forms(Files& files, const std::string& name, const Scene& scene,
+                   const std::filesystem::path& source = {}) {
   files.add(name, export_glb(scene), source);
   const Result<Loaded> loaded = load(scene);
   if (!loaded) {
@@ -89,8 +93,10 @@ int run_all(const std::filesystem::path& folder) {
   add_all_forms(files, "morph_triangle", morph_triangle(3));
   for (const auto& asset : gltf_assets()) {
     const Result<Scene> scene = import_file(asset);
-    if (scene) add_all_forms(files, test_name(asset), *scene, asset);
-    else std::printf("note: %s is not imported: %s\n", asset.filename().c_str(), scene.error().message().c_str());
+    if (scene)
+      add_all_forms(files, test_name(asset), *scene, asset);
+    else
+      std::printf("note: %s is not imported: %s\n", asset.filename().c_str(), scene.error().message().c_str());
   }
   add_witnesses(files);
   return files.write_lists() ? 0 : 1;
