@@ -1,12 +1,10 @@
 #include "support/forge.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "character_generated.h"
 #include "runtime/file_format.h"
-#include "sinew/sinew.h"
 #include "support/files.h"
 #include "support/scenes.h"
 
@@ -205,56 +203,6 @@ Scene every_array_scene() {
   scene.meshes[1].primitives.push_back(std::move(line));
   add_clips(scene, mesh_node);
   return scene;
-}
-
-namespace {
-
-std::vector<float> interesting_times(const Clip& clip) {
-  std::vector<float> times = {clip.first_key - 1, clip.duration + 1, 0};
-  for (const ClipGroup& group : clip.groups) {
-    const std::size_t step = group.times.size() / 8 + 1;
-    for (std::size_t k = 0; k < group.times.size(); k += step) {
-      times.push_back(group.times[k]);
-      if (k + 1 < group.times.size()) times.push_back(0.5f * group.times[k] + 0.5f * group.times[k + 1]);
-    }
-  }
-  times.erase(std::remove_if(times.begin(), times.end(), [](float t) { return !std::isfinite(t); }), times.end());
-  return times;
-}
-
-std::size_t skin_all(const Character& character, const Pose& pose) {
-  std::size_t count = 0;
-  std::vector<Affine> model(character.skeleton().joint_count());
-  run(ModelJob{character.skeleton(), pose, model});
-  for (const Part& part : character.parts()) {
-    const Skin& skin = character.skins()[part.skin];
-    const Mesh& mesh = character.meshes()[part.mesh];
-    Palette palette(skin);
-    const std::span<Affine> matrices = palette.matrices();
-    run(PaletteJob{skin, model, matrices});
-    Vertices vertices(mesh);
-    run(SkinJob{mesh, matrices, vertices, pose.channels().subspan(part.first_channel, part.channel_count)});
-    count += vertices.positions().size();
-  }
-  return count;
-}
-
-}  // namespace
-
-std::size_t run_everything(const Character& character) {
-  Pose pose(character.skeleton()), other(character.skeleton());
-  std::size_t count = skin_all(character, pose);
-  for (const Clip& clip : character.clips()) {
-    std::vector<std::uint32_t> cursors(clip.groups.size(), 0xffffffffu);
-    for (const float time : interesting_times(clip)) {
-      run(SampleJob{clip, character.skeleton(), time, pose});
-      run(SampleJob{clip, character.skeleton(), time, other, cursors});
-    }
-    const BlendLayer layers[] = {{pose, 0.25f}, {other, 0.75f}};
-    run(BlendJob{character.skeleton(), layers, other});
-    count += skin_all(character, other);
-  }
-  return count;
 }
 
 }  // namespace sinew::test

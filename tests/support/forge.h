@@ -82,9 +82,4 @@ class ForgedFile {
   std::map<std::string, Place> numbers_;
 };
 
-/// All jobs on all that the character has: every clip before, at, between and after its keys, with fresh and with wild
-/// cursors, blends, models, palettes, skins of all parts. Returns the number of vertices skinned; finds nothing wrong
-/// by itself: sanitizers and contract checks do.
-std::size_t run_everything(const Character& character);
-
 }  // namespace sinew::test

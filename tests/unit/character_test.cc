@@ -9,6 +9,7 @@
 #include "sinew/write.h"
 #include "support/files.h"
 #include "support/forge.h"
+#include "support/run_everything.h"
 #include "support/scenes.h"
 
 namespace sinew {

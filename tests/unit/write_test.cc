@@ -10,6 +10,7 @@
 #include "support/evaluate.h"
 #include "support/files.h"
 #include "support/forge.h"
+#include "support/run_everything.h"
 #include "support/scenes.h"
 
 namespace sinew {
