@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "offline/write_detail.h"
@@ -100,7 +101,7 @@ Fault plan_parts(WriteState& state) {
   const Scene& scene = state.scene;
   const DataPath root;
   constexpr std::uint64_t kPartBytes = 256;  // a part's share of the directory, and of what writing needs for it
-  std::map<std::pair<std::int32_t, std::int32_t>, bool> checked;
+  std::set<std::pair<std::int32_t, std::int32_t>> checked;
   state.plan.first_channel.assign(scene.nodes.size(), 0);
   state.plan.channel_count.assign(scene.nodes.size(), 0);
   std::uint64_t channels = 0;
@@ -118,7 +119,7 @@ Fault plan_parts(WriteState& state) {
             {Severity::info, "mesh.empty", where.text(), "the primitive has no vertices and is left out", ""});
         continue;
       }
-      if (checked.emplace(std::pair(node.mesh, std::int32_t(p)), true).second)
+      if (checked.emplace(node.mesh, std::int32_t(p)).second)
         if (Fault f = check_primitive(where, primitives[p])) return f;
       state.plan.parts.push_back(
           {std::int32_t(n), node.mesh, std::int32_t(p), skin_of(state, where, node, primitives[p])});
