@@ -13,7 +13,8 @@ void stand(Puppet& p, float apart, float yaw) {
   p.step(kRight, foot, {std::sin(yaw) + 0.05f, 0, 1});
 }
 
-constexpr ArmTurn kRelaxed{.swing = 0.05f, .abduct = 0.14f, .twist = 0.15f, .elbow = 0.30f, .pronate = 0.30f, .wrist = 0.10f, .raise = -0.05f};
+constexpr ArmTurn kRelaxed{
+    .swing = 0.05f, .abduct = 0.14f, .twist = 0.15f, .elbow = 0.30f, .pronate = 0.30f, .wrist = 0.10f, .raise = -0.05f};
 
 }  // namespace
 
@@ -28,7 +29,8 @@ Motion idle(const Skeleton&) {
     for (const Side side : {kLeft, kRight}) {
       ArmTurn arm = kRelaxed;
       const float own = side == kLeft ? 1.0f : -1.0f;
-      arm.raise += 0.03f * breath, arm.abduct += 0.015f * breath + 0.010f * own * sway, arm.swing += 0.015f * std::sin(a + own);
+      arm.raise += 0.03f * breath, arm.abduct += 0.015f * breath + 0.010f * own * sway,
+          arm.swing += 0.015f * std::sin(a + own);
       p.arm(side, arm);
       p.grip(side, 0.24f + 0.02f * breath, 0.22f);
     }
@@ -56,20 +58,27 @@ Motion jump(const Skeleton&) {
     const float landing = ease(kDown - 0.05f, kAbsorbed, time) - ease(kAbsorbed, kEnd - 0.1f, time);
     const float bend = crouch + 0.85f * landing;
     const float flight = ease(kOff - 0.05f, kOff + 0.2f, time) - ease(kDown - 0.15f, kDown, time);
-    p.pelvis({0, height, -0.115f * bend + 0.015f * (ease(kCrouched, kOff, time) - ease(kOff, kDown, time))}, {.pitch = 0.02f + 0.52f * bend});
+    p.pelvis({0, height, -0.115f * bend + 0.015f * (ease(kCrouched, kOff, time) - ease(kOff, kDown, time))},
+             {.pitch = 0.02f + 0.52f * bend});
     p.chest({.pitch = 0.03f + 0.36f * bend - 0.10f * flight});
     p.look({.pitch = 0.03f + 0.10f * bend - 0.12f * flight});
     const float arms_up = ease(kCrouched, kOff, time) - ease(kOff + 0.25f, kAbsorbed, time);
     const float back = ease(0.05f, kCrouched, time) - ease(kCrouched, kOff - 0.08f, time);
     for (const Side side : {kLeft, kRight}) {
-      p.arm(side, {.swing = 0.05f - 0.95f * back + 2.35f * arms_up + 0.35f * landing, .abduct = 0.14f + 0.20f * (arms_up + landing),
-                   .twist = 0.15f, .elbow = 0.30f + 0.25f * arms_up + 0.35f * landing, .pronate = 0.30f,
-                   .wrist = 0.10f - 0.05f * arms_up, .raise = -0.05f + 0.40f * arms_up});
+      p.arm(side, {.swing = 0.05f - 0.95f * back + 2.35f * arms_up + 0.35f * landing,
+                   .abduct = 0.14f + 0.20f * (arms_up + landing),
+                   .twist = 0.15f,
+                   .elbow = 0.30f + 0.25f * arms_up + 0.35f * landing,
+                   .pronate = 0.30f,
+                   .wrist = 0.10f - 0.05f * arms_up,
+                   .raise = -0.05f + 0.40f * arms_up});
       p.grip(side, 0.24f + 0.2f * bend, 0.22f + 0.2f * bend);
     }
     // Off over ball and toes, in the air feet hang, down on the ball first.
     const float roll = time < kDown ? ease(kCrouched + 0.04f, kOff, time) : 1 - ease(kDown, kDown + 0.11f, time);
-    FootPlace foot = planted(p.skeleton(), {0.015f, 0, 0}, 0.14f, {.heel_up = roll * 0.62f, .tip = time < kDown ? 0.30f * ease(kOff - 0.10f, kOff, time) : 0.0f});
+    FootPlace foot =
+        planted(p.skeleton(), {0.015f, 0, 0}, 0.14f,
+                {.heel_up = roll * 0.62f, .tip = time < kDown ? 0.30f * ease(kOff - 0.10f, kOff, time) : 0.0f});
     if (time > kOff && time < kDown) {
       const FootPlace land = planted(p.skeleton(), {0.015f, 0, 0}, 0.14f, {.heel_up = 0.62f});
       const float u = since / air, tuck = 0.09f * (1 - std::cos(kTurn * u)) * 0.5f;
@@ -88,7 +97,8 @@ Motion jump(const Skeleton&) {
 Motion wave(const Skeleton&) {
   constexpr float kUp = 0.5f, kLower = 1.8f, kEnd = 2.4f;
   const auto pose = [](float time, Puppet& p) {
-    const float up = ease(0, kUp, time) - ease(kLower, kEnd, time), swing = up * std::sin(kTurn * (time - kUp + 0.15f) / 0.44f);
+    const float up = ease(0, kUp, time) - ease(kLower, kEnd, time),
+                swing = up * std::sin(kTurn * (time - kUp + 0.15f) / 0.44f);
     p.pelvis({0.018f * up, -0.014f, 0}, {.pitch = 0.02f, .roll = -0.03f * up});
     p.chest({.pitch = 0.03f, .yaw = -0.06f * up, .roll = -0.04f * up + 0.008f * swing});
     p.look({.pitch = 0.02f, .yaw = -0.05f * up, .roll = 0.05f * up});
@@ -97,9 +107,14 @@ Motion wave(const Skeleton&) {
     const ArmTurn& r = kRelaxed;
     const auto to = [&](float rest, float raised) { return rest + (raised - rest) * up; };
     // The elbow comes up to the side and a little forward, so that the forearm stands without a hard twist of the arm.
-    p.arm(kRight, {.swing = to(r.swing, 0.95f), .abduct = to(r.abduct, 0.95f), .twist = to(r.twist, -0.75f) - 0.10f * swing,
-                   .elbow = to(r.elbow, 1.75f) + 0.12f * swing, .pronate = to(r.pronate, 0.75f) + 0.10f * swing,
-                   .wrist = to(r.wrist, -0.08f), .raise = to(r.raise, 0.28f), .tilt = 0.30f * swing});
+    p.arm(kRight, {.swing = to(r.swing, 0.95f),
+                   .abduct = to(r.abduct, 0.95f),
+                   .twist = to(r.twist, -0.75f) - 0.10f * swing,
+                   .elbow = to(r.elbow, 1.75f) + 0.12f * swing,
+                   .pronate = to(r.pronate, 0.75f) + 0.10f * swing,
+                   .wrist = to(r.wrist, -0.08f),
+                   .raise = to(r.raise, 0.28f),
+                   .tilt = 0.30f * swing});
     p.grip(kRight, to(0.24f, 0.05f), to(0.22f, 0.0f));
     stand(p, 0.015f, 0.14f);
   };
@@ -131,8 +146,10 @@ Motion aim(const Skeleton&) {
 Motion punch(const Skeleton&) {
   constexpr float kHit = 0.17f, kEnd = 0.40f;
   const auto pose = [](float time, Puppet& p) {
-    const float load = ease(0, 0.06f, time) - ease(0.06f, 0.12f, time), hit = ease(0.04f, kHit, time) - ease(kHit + 0.03f, kEnd, time);
-    p.pelvis({-0.01f + 0.02f * hit, -0.075f, -0.01f - 0.02f * load + 0.080f * hit}, {.pitch = 0.06f, .yaw = -0.50f - 0.08f * load + 0.62f * hit});
+    const float load = ease(0, 0.06f, time) - ease(0.06f, 0.12f, time),
+                hit = ease(0.04f, kHit, time) - ease(kHit + 0.03f, kEnd, time);
+    p.pelvis({-0.01f + 0.02f * hit, -0.075f, -0.01f - 0.02f * load + 0.080f * hit},
+             {.pitch = 0.06f, .yaw = -0.50f - 0.08f * load + 0.62f * hit});
     p.chest({.pitch = 0.12f + 0.05f * hit, .yaw = -0.10f - 0.10f * load + 0.52f * hit});
     p.look({.pitch = 0.10f, .yaw = -0.05f});
     // Fists by the chin; the right one goes straight out at the height of a chin and turns palm down.
@@ -141,7 +158,8 @@ Motion punch(const Skeleton&) {
     p.turn(joint(kRight, kShoulder), mirrored(about_x(0.18f * hit) * about_z(0.08f + 0.10f * hit)));
     p.reach(kLeft, guard_left + Vec3(0.01f, 0.01f, -0.06f) * hit, {0.40f, -1, -0.1f}, {-0.85f, -0.1f, -0.5f});
     p.reach(kRight, glm::mix(guard_right + Vec3(-0.01f, -0.02f, -0.045f) * load, target, hit),
-            glm::mix(Vec3(-0.40f, -1, -0.1f), Vec3(-1, -0.70f, 0), hit), glm::mix(Vec3(0.85f, -0.1f, -0.5f), Vec3(0.30f, -1, 0), hit));
+            glm::mix(Vec3(-0.40f, -1, -0.1f), Vec3(-1, -0.70f, 0), hit),
+            glm::mix(Vec3(0.85f, -0.1f, -0.5f), Vec3(0.30f, -1, 0), hit));
     for (const Side side : {kLeft, kRight}) p.grip(side, 0.98f, 0.95f);
     p.step(kLeft, planted(p.skeleton(), {0.00f, 0, 0.21f}, 0.05f, {}), {0.2f, 0, 1});
     p.step(kRight, planted(p.skeleton(), {0.05f, 0, -0.19f}, 0.50f, {.heel_up = 0.22f + 0.45f * hit}), {0.45f, 0, 1});

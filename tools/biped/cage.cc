@@ -1,4 +1,5 @@
-// The cage: a tube of trunk, neck and head, with limbs drawn out of it; an octagon around each limb, a decagon around the palm, a square around each finger.
+// The cage: a tube of trunk, neck and head, with limbs drawn out of it; an octagon around each limb, a decagon around
+// the palm, a square around each finger.
 #include <cmath>
 #include <numbers>
 
@@ -92,7 +93,8 @@ const Row kHead[] = {
 std::vector<Vec3> half_ring(const Row& row, int columns, float crowd = 0) {
   std::vector<Vec3> out;
   for (int j = 0; j < columns; ++j) {
-    const float t = float(j) / float(columns - 1), a = kPi * (t - crowd * std::sin(kPi * t)), s = std::sin(a), c = std::cos(a);
+    const float t = float(j) / float(columns - 1), a = kPi * (t - crowd * std::sin(kPi * t)), s = std::sin(a),
+                c = std::cos(a);
     const float middle = 0.5f * (row.front_z + row.back_z), depth = 0.5f * (row.front_z - row.back_z);
     const float y = row.side + (c > 0 ? (row.front - row.side) * c : (row.side - row.back) * c);
     const bool border = j == 0 || j == columns - 1;
@@ -185,14 +187,17 @@ void Builder::leg() {
 }
 
 void Builder::foot(const Loop& ankle) {
-  /// A section that swings from the horizontal at the ankle to the vertical at the toes: its top and bottom (y, z), its half-width.
+  /// A section that swings from the horizontal at the ankle to the vertical at the toes: its top and bottom (y, z), its
+  /// half-width.
   struct Section {
     Vec2 top, bottom;
     float width, x;
   };
   const float x = frame(kFoot).position.x, ball = frame(kToes).position.x;
-  const Section sections[] = {{{0.082f, 0.032f}, {0.040f, -0.078f}, 0.033f, x}, {{0.066f, 0.062f}, {0.000f, -0.040f}, 0.033f, x + 0.003f},
-                              {{0.048f, 0.098f}, {0.000f, 0.050f}, 0.042f, ball}, {{0.028f, 0.150f}, {0.000f, 0.142f}, 0.042f, ball}};
+  const Section sections[] = {{{0.082f, 0.032f}, {0.040f, -0.078f}, 0.033f, x},
+                              {{0.066f, 0.062f}, {0.000f, -0.040f}, 0.033f, x + 0.003f},
+                              {{0.048f, 0.098f}, {0.000f, 0.050f}, 0.042f, ball},
+                              {{0.028f, 0.150f}, {0.000f, 0.142f}, 0.042f, ball}};
   Loop above = ankle;
   constexpr int kSections = int(std::size(sections));
   for (int i = 0; i < kSections; ++i) {
@@ -222,7 +227,8 @@ void Builder::arm() {
   struct Section {
     float along, radius;  ///< metres from the shoulder
   };
-  const Section sections[] = {{0.065f, 0.052f}, {0.150f, 0.047f}, {0.245f, 0.037f}, {0.325f, 0.038f}, {0.425f, 0.035f}, {0.520f, 0.025f}};
+  const Section sections[] = {{0.065f, 0.052f}, {0.150f, 0.047f}, {0.245f, 0.037f},
+                              {0.325f, 0.038f}, {0.425f, 0.035f}, {0.520f, 0.025f}};
   const Frame &upper = frame(kUpperArm), &fore = frame(kForearm);
   const float length = glm::length(fore.position - upper.position);
   Loop before = arm_loop_;
@@ -247,7 +253,8 @@ void Builder::hand(const Loop& wrist) {
   struct Section {
     float along, width, thick;
   };
-  const Section sections[] = {{0.008f, 0.027f, 0.012f}, {0.053f, 0.036f, 0.011f}, {0.080f, 0.038f, 0.010f}, {0.104f, 0.038f, 0.006f}};
+  const Section sections[] = {
+      {0.008f, 0.027f, 0.012f}, {0.053f, 0.036f, 0.011f}, {0.080f, 0.038f, 0.010f}, {0.104f, 0.038f, 0.006f}};
   const Frame& f = frame(kHand);
   std::vector<Loop> palm;
   for (const auto& [along, width, thick] : sections) {
@@ -295,19 +302,20 @@ void Builder::finger(int number, Loop base, Region region) {
                     kFingersChart.u0 + (kFingersChart.u1 - kFingersChart.u0) * (float(number) + 0.95f) * width,
                     kFingersChart.v0, kFingersChart.v1};
   const auto& bind = skeleton_.bind;
-  const int first = joint(kLeft, kThumb + 3 * number);
-  const Vec3 ends[4] = {bind[first].position, bind[first + 1].position, bind[first + 2].position, skeleton_.finger_tips[number]};
+  const int first = joint(kLeft, phalanx(number, 0));
+  const Vec3 ends[4] = {bind[first].position, bind[first + 1].position, bind[first + 2].position,
+                        skeleton_.finger_tips[number]};
   struct Section {
-    int phalanx;
+    int part;
     float at;  ///< 0 to 1 along it
   };
   const Section sections[] = {{0, number == 0 ? 0.95f : 0.70f}, {1, number == 0 ? 0.70f : 0.45f}, {2, 1.0f}};
   constexpr int kSections = int(std::size(sections));
   constexpr float kReach = 0.88f;  // of the strip; the rest is the tip
   for (int i = 0; i < kSections; ++i) {
-    const auto [phalanx, at] = sections[i];
-    const Quat q = bind[first + phalanx].rotation;
-    const Vec3 centre = glm::mix(ends[phalanx], ends[phalanx + 1], at);
+    const auto [part, at] = sections[i];
+    const Quat q = bind[first + part].rotation;
+    const Vec3 centre = glm::mix(ends[part], ends[part + 1], at);
     const float r = (number == 0 ? 0.0085f : 0.0065f) * (i + 1 == kSections ? 0.8f : 1.0f);
     // The four fingers' loops begin on the little finger's side of the back, the thumb's on the side of the wrist.
     const float begin = number == 0 ? kPi / 4 - 0.55f : -kPi / 4;

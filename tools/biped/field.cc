@@ -50,8 +50,14 @@ Loft::Loft(Vec3 begin, Vec3 end, Vec3 x_hint, std::vector<Station> stations, flo
 }
 
 Loft::Loft(Vec3 centre, Vec3 radii, Quat rotation)
-    : begin_(centre), x_(rotate(rotation, {1, 0, 0})), y_(rotate(rotation, {0, 1, 0})), z_(rotate(rotation, {0, 0, 1})),
-      centre_(centre), length_(0), cap_(radii.y), radius_(std::max({radii.x, radii.y, radii.z})),
+    : begin_(centre),
+      x_(rotate(rotation, {1, 0, 0})),
+      y_(rotate(rotation, {0, 1, 0})),
+      z_(rotate(rotation, {0, 0, 1})),
+      centre_(centre),
+      length_(0),
+      cap_(radii.y),
+      radius_(std::max({radii.x, radii.y, radii.z})),
       stations_{{0, radii.x, radii.z}} {}
 
 Station Loft::station(float at) const {
@@ -62,7 +68,7 @@ Station Loft::station(float at) const {
   const Station &s1 = stations_[i], &s2 = stations_[i + 1], &s0 = stations_[i == 0 ? 0 : i - 1],
                 &s3 = stations_[std::min(i + 2, last)];
   const float h = s2.at - s1.at, t = std::clamp((at - s1.at) / h, 0.0f, 1.0f);
-  const auto mix = [&](float Station::* m) {
+  const auto mix = [&](float Station::*m) {
     const float slope1 = i == 0 ? (s2.*m - s1.*m) / h : (s2.*m - s0.*m) / (s2.at - s0.at);
     const float slope2 = i + 1 == last ? (s2.*m - s1.*m) / h : (s3.*m - s1.*m) / (s3.at - s1.at);
     return hermite(s1.*m, s2.*m, slope1, slope2, h, t);

@@ -9,8 +9,8 @@ namespace sinew::biped {
 
 /// A cross-section of a `Loft`: an ellipse of half-widths `across` and `deep`, its centre moved off the axis.
 struct Station {
-  float at;             ///< 0 at the loft's begin, 1 at its end
-  float across, deep;   ///< metres, along the loft's X and Z
+  float at;            ///< 0 at the loft's begin, 1 at its end
+  float across, deep;  ///< metres, along the loft's X and Z
   float shift_x = 0, shift_z = 0;
 };
 
@@ -37,13 +37,14 @@ class Loft {
   std::vector<Station> stations_;
 };
 
-/// Lofts melted together one after the other. What only touches (fingers) sits in branches: each melts into the trunk, but not into the next branch.
+/// Lofts melted together one after the other. What only touches (fingers) sits in branches: each melts into the trunk,
+/// but not into the next branch.
 class Field {
  public:
   struct Piece {
     Loft loft;
-    float melt;            ///< metres within which it rounds into what is there already
-    bool carve = false;    ///< taken away instead of added
+    float melt;          ///< metres within which it rounds into what is there already
+    bool carve = false;  ///< taken away instead of added
   };
 
   void add(Loft loft, float melt) { trunk_.push_back({std::move(loft), melt}); }

@@ -1,4 +1,5 @@
-// Walk and run. Feet are planned first (planted, rolling off, swinging); hips and spine ride on them; legs follow by inverse kinematics.
+// Walk and run. Feet are planned first (planted, rolling off, swinging); hips and spine ride on them; legs follow by
+// inverse kinematics.
 #include <cmath>
 
 #include "biped/motion.h"
@@ -8,13 +9,13 @@ namespace {
 
 /// One cycle of a gait. Phases are shares of a cycle, counted from the foot's own touch-down.
 struct Gait {
-  float period;          ///< seconds
-  float stride;          ///< metres a cycle
-  float ahead;           ///< of the hips, metres, where a foot comes down
-  float narrow;          ///< metres that each foot steps inside its bind place
-  float yaw;             ///< of the feet, outward, radians
-  float release;         ///< phase at which the foot leaves the ground
-  float flat, heel, tip; ///< phases: the sole is down, the heel rises, the toes tip
+  float period;                       ///< seconds
+  float stride;                       ///< metres a cycle
+  float ahead;                        ///< of the hips, metres, where a foot comes down
+  float narrow;                       ///< metres that each foot steps inside its bind place
+  float yaw;                          ///< of the feet, outward, radians
+  float release;                      ///< phase at which the foot leaves the ground
+  float flat, heel, tip;              ///< phases: the sole is down, the heel rises, the toes tip
   float toes_up, heel_up, tip_angle;  ///< radians at touch-down, at release, at release
 };
 
@@ -100,22 +101,39 @@ void step_both(Puppet& puppet, const Feet& feet, const Gait& gait, float phase) 
 }  // namespace
 
 Motion walk(const Skeleton& skeleton) {
-  const Gait gait{.period = 1.04f, .stride = 1.36f, .ahead = 0.315f, .narrow = 0.045f, .yaw = 0.10f, .release = 0.62f,
-                  .flat = 0.10f, .heel = 0.30f, .tip = 0.54f, .toes_up = 0.30f, .heel_up = 0.62f, .tip_angle = 0.30f};
-  const Feet feet(skeleton, gait, {{0.73f, {{0, 0.205f, -0.225f}, 0.60f, 0.55f}}, {0.86f, {{0, 0.125f, 0.155f}, -0.08f, -0.12f}}});
+  const Gait gait{.period = 1.04f,
+                  .stride = 1.36f,
+                  .ahead = 0.315f,
+                  .narrow = 0.045f,
+                  .yaw = 0.10f,
+                  .release = 0.62f,
+                  .flat = 0.10f,
+                  .heel = 0.30f,
+                  .tip = 0.54f,
+                  .toes_up = 0.30f,
+                  .heel_up = 0.62f,
+                  .tip_angle = 0.30f};
+  const Feet feet(skeleton, gait,
+                  {{0.73f, {{0, 0.205f, -0.225f}, 0.60f, 0.55f}}, {0.86f, {{0, 0.125f, 0.155f}, -0.08f, -0.12f}}});
   const auto pose = [=](float time, Puppet& p) {
     const float phase = time / gait.period, a = kTurn * phase, s = std::sin(a), c = std::cos(a);
     // Lowest just after a foot came down, highest over the standing leg; over that leg to the side, too.
     const float late = kTurn * 0.03f;
-    const Vec3 shift{0.020f * s, -0.030f - 0.018f * std::cos(2 * (a - late)), gait.stride * phase + 0.010f * std::sin(2 * a)};
+    const Vec3 shift{0.020f * s, -0.030f - 0.018f * std::cos(2 * (a - late)),
+                     gait.stride * phase + 0.010f * std::sin(2 * a)};
     p.pelvis(shift, {.pitch = 0.05f, .yaw = -0.10f * c, .roll = -0.055f * std::sin(a + 0.2f)});
     p.chest({.pitch = -0.01f, .yaw = 0.21f * c, .roll = 0.065f * std::sin(a + 0.2f)});
     p.look({.pitch = 0.03f + 0.015f * std::cos(2 * a), .yaw = 0.02f * c});
     // Arms go against the legs, a little late; the elbow bends on the way forward.
     for (const Side side : {kLeft, kRight}) {
       const float swing = std::cos(a - 0.25f) * (side == kLeft ? -1.0f : 1.0f);
-      p.arm(side, {.swing = 0.06f + 0.40f * swing, .abduct = 0.13f, .twist = 0.10f, .elbow = 0.36f + 0.17f * (swing - 0.2f),
-                   .pronate = 0.25f, .wrist = 0.12f, .raise = -0.05f});
+      p.arm(side, {.swing = 0.06f + 0.40f * swing,
+                   .abduct = 0.13f,
+                   .twist = 0.10f,
+                   .elbow = 0.36f + 0.17f * (swing - 0.2f),
+                   .pronate = 0.25f,
+                   .wrist = 0.12f,
+                   .raise = -0.05f});
       p.grip(side, 0.26f, 0.25f);
     }
     step_both(p, feet, gait, phase);
@@ -124,11 +142,23 @@ Motion walk(const Skeleton& skeleton) {
 }
 
 Motion run(const Skeleton& skeleton) {
-  const Gait gait{.period = 0.70f, .stride = 2.30f, .ahead = 0.30f, .narrow = 0.070f, .yaw = 0.06f, .release = 0.34f,
-                  .flat = 0.05f, .heel = 0.14f, .tip = 0.28f, .toes_up = 0.14f, .heel_up = 0.72f, .tip_angle = 0.32f};
+  const Gait gait{.period = 0.70f,
+                  .stride = 2.30f,
+                  .ahead = 0.30f,
+                  .narrow = 0.070f,
+                  .yaw = 0.06f,
+                  .release = 0.34f,
+                  .flat = 0.05f,
+                  .heel = 0.14f,
+                  .tip = 0.28f,
+                  .toes_up = 0.14f,
+                  .heel_up = 0.72f,
+                  .tip_angle = 0.32f};
   const Feet feet(skeleton, gait,
-                  {{0.46f, {{0, 0.46f, -0.56f}, 1.35f, 1.15f}}, {0.62f, {{0, 0.53f, -0.16f}, 0.85f, 0.70f}},
-                   {0.78f, {{0, 0.30f, 0.36f}, 0.05f, 0.00f}}, {0.90f, {{0, 0.17f, 0.44f}, -0.16f, -0.16f}}});
+                  {{0.46f, {{0, 0.46f, -0.56f}, 1.35f, 1.15f}},
+                   {0.62f, {{0, 0.53f, -0.16f}, 0.85f, 0.70f}},
+                   {0.78f, {{0, 0.30f, 0.36f}, 0.05f, 0.00f}},
+                   {0.90f, {{0, 0.17f, 0.44f}, -0.16f, -0.16f}}});
   const auto pose = [=](float time, Puppet& p) {
     const float phase = time / gait.period, a = kTurn * phase, s = std::sin(a - 0.5f), c = std::cos(a - 0.3f);
     // Lowest over the standing leg, highest in the air between two steps.
@@ -139,8 +169,13 @@ Motion run(const Skeleton& skeleton) {
     p.look({.pitch = 0.06f + 0.02f * std::cos(2 * (a - lowest)), .yaw = 0.02f * c});
     for (const Side side : {kLeft, kRight}) {
       const float swing = std::cos(a - 0.45f) * (side == kLeft ? -1.0f : 1.0f);
-      p.arm(side, {.swing = 0.02f + 0.72f * swing, .abduct = 0.22f, .twist = 0.38f + 0.10f * swing,
-                   .elbow = 1.45f + 0.22f * swing, .pronate = 0.15f, .wrist = 0.05f, .raise = 0.03f});
+      p.arm(side, {.swing = 0.02f + 0.72f * swing,
+                   .abduct = 0.22f,
+                   .twist = 0.38f + 0.10f * swing,
+                   .elbow = 1.45f + 0.22f * swing,
+                   .pronate = 0.15f,
+                   .wrist = 0.05f,
+                   .raise = 0.03f});
       p.grip(side, 0.55f, 0.6f);
     }
     step_both(p, feet, gait, phase);

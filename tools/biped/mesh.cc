@@ -22,7 +22,10 @@ Influences strongest(const Shares& shares) {
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return shares[a] > shares[b]; });
   float sum = 0;
   std::size_t count = 0;
-  while (count < kInfluences && shares[order[count]] >= kSmallest) sum += shares[order[count++]];
+  while (count < kInfluences && shares[order[count]] >= kSmallest) ++count;
+  // On the plane left and right are equal: of such a pair both stay or both go.
+  if (count == kInfluences && shares[order[count]] == shares[order[count - 1]]) --count;
+  for (std::size_t k = 0; k < count; ++k) sum += shares[order[k]];
   Influences out;
   for (std::size_t k = 0; k < count; ++k) {
     out.joints[k] = std::uint16_t(order[k]);
@@ -53,8 +56,10 @@ class Assembler {
       for (int side = 0; side < 2; ++side) {
         std::uint32_t c[4];
         for (int i = 0; i < 4; ++i) c[i] = corner(side, face.vertices[i], face.uvs[i]);
-        if (first_diagonal) triangle(side, c[0], c[1], c[2]), triangle(side, c[0], c[2], c[3]);
-        else triangle(side, c[0], c[1], c[3]), triangle(side, c[1], c[2], c[3]);
+        if (first_diagonal)
+          triangle(side, c[0], c[1], c[2]), triangle(side, c[0], c[2], c[3]);
+        else
+          triangle(side, c[0], c[1], c[3]), triangle(side, c[1], c[2], c[3]);
       }
     }
     add_tangents();

@@ -11,14 +11,15 @@ namespace sinew::biped {
 
 struct Motion {
   const char* name;
-  float duration;                              ///< seconds
-  float rate;                                  ///< keys a second; the last key is at `duration`
-  bool loops = false;                          ///< the last key is the first one, moved on by `travel`
-  Vec3 travel{0.0f};                           ///< metres a cycle
-  std::function<void(float, Puppet&)> pose;    ///< poses the puppet at a time from 0 to `duration`
+  float duration;                            ///< seconds
+  float rate;                                ///< keys a second; the last key is at `duration`
+  bool loops = false;                        ///< the last key is the first one, moved on by `travel`
+  Vec3 travel{0.0f};                         ///< metres a cycle
+  std::function<void(float, Puppet&)> pose;  ///< poses the puppet at a time from 0 to `duration`
 };
 
-/// Tracks of the joints that leave their rest transform; a joint that holds still has one key. Node = row of the skeleton.
+/// Tracks of the joints that leave their rest transform; a joint that holds still has one key. Node = row of the
+/// skeleton.
 Scene::Clip bake(const Motion& motion, const Skeleton& skeleton);
 
 Motion walk(const Skeleton& skeleton);

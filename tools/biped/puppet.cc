@@ -6,7 +6,8 @@
 namespace sinew::biped {
 namespace {
 
-/// Where two limbs of lengths `a` and `b` have their joint when they go from `from` to `to`, bent to the side of `pole`.
+/// Where two limbs of lengths `a` and `b` have their joint when they go from `from` to `to`, bent to the side of
+/// `pole`.
 Vec3 middle_joint(Vec3 from, Vec3 to, float a, float b, Vec3 pole) {
   const Vec3 line = to - from;
   // A limb is never quite straight: the direction of its bend would be lost.
@@ -41,7 +42,8 @@ void Puppet::pelvis(Vec3 shift, Bend bend) {
 
 void Puppet::chest(Bend bend) {
   const float third = 1.0f / 3;
-  for (int row : {kSpine, kChest, kUpperChest}) turn(row, Bend{bend.pitch * third, bend.yaw * third, bend.roll * third}.quat());
+  for (int row : {kSpine, kChest, kUpperChest})
+    turn(row, Bend{bend.pitch * third, bend.yaw * third, bend.roll * third}.quat());
 }
 
 void Puppet::look(Bend bend) {
@@ -65,7 +67,8 @@ void Puppet::arm(Side side, const ArmTurn& a) {
 void Puppet::bend_chain(Side side, Chain chain, Vec3 target, Vec3 pole) {
   const int upper = joint(side, chain.upper), lower = joint(side, chain.lower);
   const Vec3 from = model(upper).position;
-  const float a = glm::length(skeleton_->rest[lower].translation), b = glm::length(skeleton_->rest[lower + 1].translation);
+  const float a = glm::length(skeleton_->rest[lower].translation),
+              b = glm::length(skeleton_->rest[lower + 1].translation);
   const Vec3 middle = middle_joint(from, target, a, b, pole);
   // Both limbs turn about X, which is at right angles to the plane of the limb. The right side is built mirrored.
   const auto frame = [&](Vec3 y) {
@@ -82,7 +85,8 @@ void Puppet::reach(Side side, Vec3 wrist, Vec3 elbow, Vec3 palm, Vec3 hand) {
   const int row = joint(side, kForearm);
   const Quat fore = model(row).rotation;
   if (hand == Vec3(0)) hand = rotate(fore, kY);
-  const Quat goal = side == kLeft ? quat_from_y_and_x(hand, palm) : mirrored(quat_from_y_and_x(mirrored(hand), mirrored(palm)));
+  const Quat goal =
+      side == kLeft ? quat_from_y_and_x(hand, palm) : mirrored(quat_from_y_and_x(mirrored(hand), mirrored(palm)));
   // The forearm takes most of the hand's turn about its own axis, as radius and ulna do.
   constexpr float kShare = 0.7f;
   const Quat between = conjugate(fore) * goal;
@@ -97,7 +101,7 @@ void Puppet::curl(Side side, int finger, float amount) {
   const float fold = finger == 0 ? -0.55f : 0.0f;
   for (int k = 0; k < 3; ++k) {
     const Quat q = about_x(k == 0 ? fold * amount : 0.0f) * about_z(-closed[finger == 0 ? 0 : 1][k] * amount);
-    turn(joint(side, kThumb + 3 * finger + k), side == kLeft ? q : mirrored(q));
+    turn(joint(side, phalanx(finger, k)), side == kLeft ? q : mirrored(q));
   }
 }
 
@@ -116,7 +120,8 @@ FootPlace planted(const Skeleton& skeleton, Vec3 shift, float yaw, Contact conta
   const Vec3 ankle = skeleton.bind[joint(kLeft, kFoot)].position, ball = skeleton.bind[joint(kLeft, kToes)].position;
   // Contact points under the foot.
   const Vec3 heel{ankle.x, 0, kHeelZ}, tip{ball.x, 0, kToeZ};
-  const Quat toes = about_x(contact.tip - contact.toes_up), foot = about_x(contact.tip + contact.heel_up - contact.toes_up);
+  const Quat toes = about_x(contact.tip - contact.toes_up),
+             foot = about_x(contact.tip + contact.heel_up - contact.toes_up);
   Vec3 place;
   if (contact.toes_up > 0) {
     place = heel + rotate(foot, ankle - heel);

@@ -22,14 +22,14 @@ struct Bend {
 
 /// An arm seen from the chest, radians; all zero: it hangs straight down, the palm to the thigh.
 struct ArmTurn {
-  float swing = 0;     ///< forward
-  float abduct = 0;    ///< away from the body
-  float twist = 0;     ///< of the upper arm: turns the bent forearm inward
-  float elbow = 0;     ///< bend
-  float pronate = 0;   ///< of the forearm: the thumb inward
-  float wrist = 0;     ///< bend into the palm
-  float raise = 0;     ///< of the shoulder
-  float tilt = 0;      ///< of the hand to the thumb
+  float swing = 0;    ///< forward
+  float abduct = 0;   ///< away from the body
+  float twist = 0;    ///< of the upper arm: turns the bent forearm inward
+  float elbow = 0;    ///< bend
+  float pronate = 0;  ///< of the forearm: the thumb inward
+  float wrist = 0;    ///< bend into the palm
+  float raise = 0;    ///< of the shoulder
+  float tilt = 0;     ///< of the hand to the thumb
 };
 
 /// A foot on its way, model space, seen from the bind pose: where the ankle is, how foot and toes are turned.
@@ -44,8 +44,8 @@ class Puppet {
 
   const Skeleton& skeleton() const { return *skeleton_; }
   Vec3 hips() const { return hips_; }
-  Quat rotation(int row) const { return local_[row]; }   ///< parent space
-  Frame model(int row) const;                            ///< model space, of the pose
+  Quat rotation(int row) const { return local_[row]; }  ///< parent space
+  Frame model(int row) const;                           ///< model space, of the pose
 
   /// Hips: moved from their bind place (metres), turned.
   void pelvis(Vec3 shift, Bend bend);

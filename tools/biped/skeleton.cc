@@ -12,14 +12,29 @@ struct Named {
   const char* name;
   int parent;  ///< a Limb, or -1 - Spine
 };
-const Named kLimbs[kLimbCount] = {
-    {"shoulder", -1 - kUpperChest}, {"upper_arm", kShoulder}, {"forearm", kUpperArm}, {"hand", kForearm},
-    {"thumb_01", kHand}, {"thumb_02", kThumb}, {"thumb_03", kThumb + 1},
-    {"index_01", kHand}, {"index_02", kIndex}, {"index_03", kIndex + 1},
-    {"middle_01", kHand}, {"middle_02", kMiddle}, {"middle_03", kMiddle + 1},
-    {"ring_01", kHand}, {"ring_02", kRing}, {"ring_03", kRing + 1},
-    {"pinky_01", kHand}, {"pinky_02", kPinky}, {"pinky_03", kPinky + 1},
-    {"upper_leg", -1 - kHips}, {"lower_leg", kUpperLeg}, {"foot", kLowerLeg}, {"toes", kFoot}};
+const Named kLimbs[kLimbCount] = {{"shoulder", -1 - kUpperChest},
+                                  {"upper_arm", kShoulder},
+                                  {"forearm", kUpperArm},
+                                  {"hand", kForearm},
+                                  {"thumb_01", kHand},
+                                  {"thumb_02", kThumb},
+                                  {"thumb_03", kThumb + 1},
+                                  {"index_01", kHand},
+                                  {"index_02", kIndex},
+                                  {"index_03", kIndex + 1},
+                                  {"middle_01", kHand},
+                                  {"middle_02", kMiddle},
+                                  {"middle_03", kMiddle + 1},
+                                  {"ring_01", kHand},
+                                  {"ring_02", kRing},
+                                  {"ring_03", kRing + 1},
+                                  {"pinky_01", kHand},
+                                  {"pinky_02", kPinky},
+                                  {"pinky_03", kPinky + 1},
+                                  {"upper_leg", -1 - kHips},
+                                  {"lower_leg", kUpperLeg},
+                                  {"foot", kLowerLeg},
+                                  {"toes", kFoot}};
 
 // Left side, metres, model space. Knee and elbow are a little bent, so that each knows its way to bend.
 const Vec3 kShoulderPlace{0.030f, 1.445f, 0.000f}, kUpperArmPlace{0.178f, 1.430f, -0.028f};
@@ -54,7 +69,7 @@ void place_fingers(Skeleton& s) {
     if (f == 0) turn = turn * quat_axis_angle({0, 1, 0}, 0.55f);
     for (int k = 0; k < 3; ++k) {
       turn = turn * quat_axis_angle({0, 0, -1}, spec.curl[k]);
-      s.bind[joint(kLeft, kThumb + 3 * f + k)] = {place, turn};
+      s.bind[joint(kLeft, phalanx(f, k))] = {place, turn};
       place += rotate(turn, {0, spec.lengths[k], 0});
     }
     s.finger_tips[f] = place;

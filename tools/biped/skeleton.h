@@ -13,16 +13,28 @@ enum Spine { kHips, kSpine, kChest, kUpperChest, kNeck, kHead };
 inline constexpr int kSpineCount = kHead + 1;
 /// Joints that each side has; fingers have three joints each, thumb first.
 enum Limb {
-  kShoulder, kUpperArm, kForearm, kHand,
-  kThumb, kIndex = kThumb + 3, kMiddle = kIndex + 3, kRing = kMiddle + 3, kPinky = kRing + 3,
-  kUpperLeg = kPinky + 3, kLowerLeg, kFoot, kToes
+  kShoulder,
+  kUpperArm,
+  kForearm,
+  kHand,
+  kThumb,
+  kIndex = kThumb + 3,
+  kMiddle = kIndex + 3,
+  kRing = kMiddle + 3,
+  kPinky = kRing + 3,
+  kUpperLeg = kPinky + 3,
+  kLowerLeg,
+  kFoot,
+  kToes
 };
 inline constexpr int kLimbCount = kToes + 1;
 enum Side { kLeft, kRight };
 
 inline constexpr int kJointCount = kSpineCount + 2 * kLimbCount;
 inline constexpr int kFingerCount = 5;
-/// Row of a side's joint; `limb` may be a Limb plus the phalanx.
+/// The joint of a finger (thumb 0 to little finger 4); `k` 0 at the hand, 2 at the tip.
+constexpr int phalanx(int finger, int k) { return kThumb + 3 * finger + k; }
+/// Row of a side's joint.
 constexpr int joint(Side side, int limb) { return kSpineCount + side * kLimbCount + limb; }
 /// Row of the same joint on the other side; joints of the spine are their own mirror.
 constexpr int mirrored(int row) {

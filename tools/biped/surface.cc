@@ -11,9 +11,9 @@ using Edge = std::pair<int, int>;
 Edge edge(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
 
 struct EdgeSum {
-  int point = 0;        ///< index in the new surface
+  int point = 0;  ///< index in the new surface
   int faces = 0;
-  Vec3 sum{0.0f};       ///< of the adjacent face points
+  Vec3 sum{0.0f};  ///< of the adjacent face points
 };
 
 /// Means around a vertex; the mirrored half is counted too.
@@ -81,9 +81,10 @@ Surface subdivided(const Surface& s) {
       const int before = (i + n - 1) % n, after = (i + 1) % n;
       const int here = face.vertices[i];
       const int e1 = edges[edge(here, face.vertices[after])].point, e0 = edges[edge(face.vertices[before], here)].point;
-      out.faces.push_back({{here, e1, centre, e0},
-                           {face.uvs[i], 0.5f * (face.uvs[i] + face.uvs[after]), middle, 0.5f * (face.uvs[before] + face.uvs[i])},
-                           face.region});
+      out.faces.push_back(
+          {{here, e1, centre, e0},
+           {face.uvs[i], 0.5f * (face.uvs[i] + face.uvs[after]), middle, 0.5f * (face.uvs[before] + face.uvs[i])},
+           face.region});
     }
   }
   return out;

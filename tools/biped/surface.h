@@ -1,4 +1,5 @@
-// The biped's mesh while it is made: a cage of polygons, subdivided and laid on the field. Left half only; the plane x = 0 is its border.
+// The biped's mesh while it is made: a cage of polygons, subdivided and laid on the field. Left half only; the plane x
+// = 0 is its border.
 #pragma once
 
 #include <vector>

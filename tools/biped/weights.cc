@@ -24,13 +24,19 @@ class Binder {
 
   Shares shares(Vec3 p, Region region) const {
     switch (region) {
-      case Region::trunk: return trunk(p);
-      case Region::head: return spine(p);
-      case Region::arm: return arm(p);
-      case Region::palm: return palm(p);
+      case Region::trunk:
+        return trunk(p);
+      case Region::head:
+        return spine(p);
+      case Region::arm:
+        return arm(p);
+      case Region::palm:
+        return palm(p);
       case Region::leg:
-      case Region::foot: return leg(p, hips(p));
-      default: return finger(p, int(region) - int(Region::thumb));
+      case Region::foot:
+        return leg(p, hips(p));
+      default:
+        return finger(p, int(region) - int(Region::thumb));
     }
   }
 
@@ -59,8 +65,12 @@ class Binder {
     const struct {
       Vec3 axis;
       float before, after;
-    } passages[kSpineCount] = {{}, {{0, 1, 0}, 0.075f, 0.065f}, {{0, 1, 0}, 0.070f, 0.070f}, {{0, 1, 0}, 0.070f, 0.070f},
-                               {{0, 0.94f, -0.34f}, 0.040f, 0.040f}, {{0, 0.80f, 0.60f}, 0.040f, 0.030f}};
+    } passages[kSpineCount] = {{},
+                               {{0, 1, 0}, 0.075f, 0.065f},
+                               {{0, 1, 0}, 0.070f, 0.070f},
+                               {{0, 1, 0}, 0.070f, 0.070f},
+                               {{0, 0.94f, -0.34f}, 0.040f, 0.040f},
+                               {{0, 0.80f, 0.60f}, 0.040f, 0.030f}};
     Shares s{};
     s[kHips] = 1;
     for (int i = kSpine; i < kSpineCount; ++i) {
@@ -125,25 +135,26 @@ class Binder {
     const Frame& f = bind(kHand);
     const float across = rotate(conjugate(f.rotation), p - f.position).z;
     for (int i = 1; i < kFingerCount; ++i) {
-      const Vec3 knuckle = rotate(conjugate(f.rotation), bind(kThumb + 3 * i).position - f.position);
+      const Vec3 knuckle = rotate(conjugate(f.rotation), bind(phalanx(i, 0)).position - f.position);
       parts[i] = std::max(0.0f, 1 - std::fabs(across - knuckle.z) / 0.022f);
       sum += parts[i];
     }
     const float from = s[hand];
     for (int i = 1; i < kFingerCount && sum > 0; ++i) {
-      const float part = parts[i] / std::max(sum, 1.0f) * passage(kThumb + 3 * i, 0.014f, 0.012f).at(p);
-      s[joint(kLeft, kThumb + 3 * i)] += from * part;
+      const float part = parts[i] / std::max(sum, 1.0f) * passage(phalanx(i, 0), 0.014f, 0.012f).at(p);
+      s[joint(kLeft, phalanx(i, 0))] += from * part;
       s[hand] -= from * part;
     }
     return s;
   }
 
   Shares finger(Vec3 p, int number) const {
-    const int first = kThumb + 3 * number;
+    const int first = phalanx(number, 0);
     const bool thumb = number == 0;
     Shares s{};
     s[joint(kLeft, kHand)] = 1;
-    hand_over(s, joint(kLeft, kHand), joint(kLeft, first), thumb ? passage(first, 0.012f, 0.020f).at(p) : passage(first, 0.014f, 0.012f).at(p));
+    hand_over(s, joint(kLeft, kHand), joint(kLeft, first),
+              thumb ? passage(first, 0.012f, 0.020f).at(p) : passage(first, 0.014f, 0.012f).at(p));
     const float width = thumb ? 0.011f : 0.008f;
     hand_over(s, joint(kLeft, first), joint(kLeft, first + 1), passage(first + 1, width, width).at(p));
     hand_over(s, joint(kLeft, first + 1), joint(kLeft, first + 2), passage(first + 2, width, width).at(p));
@@ -161,18 +172,17 @@ std::vector<unsigned> regions_of(const Surface& surface) {
   return out;
 }
 
-/// A vertex of a finger follows the hand and that finger only; other vertices no finger beyond its first joint.
+/// A vertex of a finger follows the hand and that finger only, one of a web the first joints of the two fingers, one of
+/// the palm no finger beyond its first joint.
 bool allowed(int row, unsigned regions) {
+  constexpr unsigned kAllFingers = ((1u << kFingerCount) - 1) << int(Region::thumb);
+  const unsigned fingers = regions & kAllFingers;
   const int limb = row < kSpineCount ? -1 : (row - kSpineCount) % kLimbCount;
-  if (limb < 0 || limb < kThumb || limb >= kUpperLeg) {
-    const bool on_finger = regions >= 1u << int(Region::thumb) && regions < 1u << int(Region::leg) &&
-                           (regions & 1u << int(Region::palm)) == 0;
-    return !on_finger || limb == kHand;
-  }
-  const int finger = (limb - kThumb) / 3, phalanx = (limb - kThumb) % 3;
-  const unsigned own = 1u << (int(Region::thumb) + finger);
-  const unsigned any_finger = 31u << int(Region::thumb);
-  return (regions & any_finger) != 0 ? (regions & own) != 0 && (phalanx == 0 || (regions & any_finger) == own) : phalanx == 0;
+  if (limb < kThumb || limb >= kUpperLeg) return regions != fingers || limb == kHand;
+  const unsigned own = 1u << (int(Region::thumb) + (limb - kThumb) / 3);
+  const bool first_joint = (limb - kThumb) % 3 == 0;
+  if (fingers == 0) return first_joint;
+  return fingers == own || (first_joint && (fingers & own) != 0);
 }
 
 void normalise(Shares& s) {
@@ -189,9 +199,10 @@ std::vector<Shares> make_shares(const Surface& surface, const Skeleton& skeleton
   const auto around = neighbours(surface);
   const std::size_t count = surface.positions.size();
   const auto tidy = [&](std::size_t v, Shares& s) {
+    const bool plane = surface.on_plane(int(v));
     for (int i = 0; i < kJointCount; ++i)
-      if (!allowed(i, regions[v])) s[i] = 0;
-    if (surface.on_plane(int(v))) {
+      if (!allowed(i, regions[v]) || (!plane && i >= joint(kRight, 0))) s[i] = 0;
+    if (plane) {
       const Shares one_side = s;
       for (int i = 0; i < kJointCount; ++i) s[i] = 0.5f * (one_side[i] + one_side[mirrored(i)]);
     }
