@@ -26,10 +26,10 @@ void add_trunk(Field& field) {
                  {{0.00f, 0.110f, 0.085f, 0, -0.006f},
                   {0.11f, 0.150f, 0.099f, 0, -0.008f},
                   {0.23f, 0.153f, 0.102f, 0, -0.002f},
-                  {0.35f, 0.141f, 0.096f, 0, 0.005f},
-                  {0.44f, 0.138f, 0.096f, 0, 0.004f},
-                  {0.57f, 0.150f, 0.105f, 0, -0.002f},
-                  {0.70f, 0.163f, 0.112f, 0, -0.010f},
+                  {0.35f, 0.137f, 0.095f, 0, 0.005f},
+                  {0.44f, 0.133f, 0.095f, 0, 0.004f},
+                  {0.57f, 0.148f, 0.104f, 0, -0.002f},
+                  {0.70f, 0.166f, 0.112f, 0, -0.010f},
                   {0.81f, 0.157f, 0.101f, 0, -0.018f},
                   {0.90f, 0.118f, 0.078f, 0, -0.026f},
                   {1.00f, 0.060f, 0.050f, 0, -0.032f}},
@@ -37,7 +37,7 @@ void add_trunk(Field& field) {
             0.0f);
   // Chest: a broad plate that ends in the front of the shoulder. Shoulder blade, and what ties it to the arm. The broad
   // muscle of the back. Buttocks.
-  field.add(Loft({0.070f, 1.338f, 0.050f}, {0.086f, 0.062f, 0.040f}, quat_axis_angle({0, 0, 1}, 0.25f)), 0.060f);
+  field.add(Loft({0.072f, 1.340f, 0.056f}, {0.086f, 0.058f, 0.040f}, quat_axis_angle({0, 0, 1}, 0.25f)), 0.050f);
   field.add(Loft({0.105f, 1.385f, 0.034f}, {0.188f, 1.420f, -0.004f}, {0, 0, 1},
                  {{0, 0.030f, 0.050f}, {1, 0.040f, 0.048f}}, 0.03f),
             0.050f);
@@ -47,7 +47,7 @@ void add_trunk(Field& field) {
             0.075f);
   field.add(Loft({0.118f, 1.262f, -0.036f}, {0.046f, 0.105f, 0.062f}, quat_axis_angle({0, 0, 1}, -0.14f)), 0.060f);
   field.add(Loft({0.074f, 0.892f, -0.056f}, {0.080f, 0.086f, 0.066f}, quat_axis_angle({1, 0, 0}, 0.2f)), 0.050f);
-  field.add(Loft({0, 0.850f, -0.008f}, {0.060f, 0.040f, 0.066f}), 0.050f);  // crotch
+  field.add(Loft({0, 0.866f, 0.010f}, {0.066f, 0.054f, 0.074f}), 0.060f);  // crotch
   // A shallow furrow down the spine.
   field.carve(
       Loft({0, 1.02f, -0.122f}, {0, 1.36f, -0.152f}, kLeftward, {{0, 0.010f, 0.010f}, {1, 0.010f, 0.010f}}, 0.05f),
