@@ -121,7 +121,7 @@ bool Data::parse_accessor(Json json, Accessor& out) {
   if (sparse && !parse_sparse(sparse, out)) return false;
   if (out.count == 0)
     reader_.note(Severity::warning, "accessor.empty", json.path(), "has a count of 0; glTF asks for at least 1");
-  if (out.view == kNone) return true;
+  if (out.view == kNone || view_faults_.contains(std::size_t(out.view))) return true;
   const View& view = views_[std::size_t(out.view)];
   const std::uint64_t component = bytes_of(out.component);
   const std::uint64_t element = stored_bytes(out.components, out.columns, component);
@@ -181,6 +181,7 @@ bool Data::load_tables() {
 }
 
 void Data::mention(Json reference) {
+  if (!reader_.ok()) return;
   const std::int32_t accessor = reader_.index(reference, accessors_.size(), "accessor");
   reader_.take_error();  // what is not read need not be right
   if (accessor != kNone) accessors_[std::size_t(accessor)].mentioned = true;
@@ -188,6 +189,7 @@ void Data::mention(Json reference) {
 
 void Data::count_attribute(std::int32_t accessor) {
   const std::int32_t index = accessors_[std::size_t(accessor)].view;
+  if (std::exchange(accessors_[std::size_t(accessor)].counted, true)) return;
   if (index == kNone || views_[std::size_t(index)].stride != 0) return;
   if (++views_[std::size_t(index)].attributes == 2) {
     reader_.note(Severity::warning, "view.stride_missing", 1, 0, [&] {

@@ -95,7 +95,7 @@ class Data {
     std::uint64_t offset = 0, count = 0;
     Component component = Component::f32;
     std::uint8_t components = 1, columns = 1;
-    bool normalized = false, used = false, mentioned = false;
+    bool normalized = false, used = false, mentioned = false, counted = false;
   };
   using Faults = std::map<std::size_t, Error>;
   static constexpr std::size_t kMostFaults = 1000;  ///< a file with more is not worth the memory of its messages

@@ -90,16 +90,16 @@ bool component_of(draco::DataType type, Component& out) {
 
 }  // namespace
 
-bool DracoMesh::decode(Import& import, Json extension) {
-  Reader& reader = import.reader;
+bool DracoMesh::decode(Import& task, Json extension) {
+  Reader& reader = task.reader;
   const std::string where = extension.path();
-  const std::int32_t view = reader.index(extension, "bufferView", import.root["bufferViews"].size(), "buffer view");
+  const std::int32_t view = reader.index(extension, "bufferView", task.root["bufferViews"].size(), "buffer view");
   const Json attributes = reader.object(extension, "attributes");
   std::span<const std::byte> stream;
   if (!reader.ok()) return false;
   if (view == kNone || !attributes)
     return reader.fail(ErrorCode::bad_value, where, "lacks its bufferView or attributes", "compress the file again");
-  if (!import.data.view_bytes(view, stream)) return false;
+  if (!task.data.view_bytes(view, stream)) return false;
   const auto broken = [&](std::string_view why) {
     return reader.fail(ErrorCode::syntax, where,
                        text("the Draco stream of ", stream.size(), " bytes cannot be decoded: ", why),
@@ -135,19 +135,18 @@ bool DracoMesh::has(std::string_view semantic) const { return decoded_ && decode
 
 std::uint64_t DracoMesh::vertex_count() const { return decoded_->mesh->num_points(); }
 
-bool DracoMesh::elements(Import& import, std::string_view semantic, bool normalized, Elements& out) {
+bool DracoMesh::elements(Import& task, std::string_view semantic, bool normalized, Elements& out) {
   const draco::PointAttribute& attribute = *decoded_->attributes.find(semantic)->second;
   out = {};
   out.where = decoded_->where + ".attributes." + shortened(semantic);
   if (!component_of(attribute.data_type(), out.component)) {
-    return import.reader.fail(
-        ErrorCode::bad_type, out.where,
-        text("is stored as Draco type ", int(attribute.data_type()), ", which glTF does not know"),
-        "compress the file again");
+    return task.reader.fail(ErrorCode::bad_type, out.where,
+                            text("is stored as Draco type ", int(attribute.data_type()), ", which glTF does not know"),
+                            "compress the file again");
   }
   out.count = vertex_count(), out.components = attribute.num_components(), out.normalized = normalized;
   out.stride = out.element_bytes();
-  if (!import.reader.take(out.count * out.stride, out.where, out.count, "values")) return false;
+  if (!task.reader.take(out.count * out.stride, out.where, out.count, "values")) return false;
   std::vector<std::byte>& values = decoded_->values[std::string(semantic)];
   values.resize(std::size_t(out.count) * out.stride);
   const std::span stored(attribute.buffer()->data(), attribute.buffer()->data_size());
@@ -157,9 +156,9 @@ bool DracoMesh::elements(Import& import, std::string_view semantic, bool normali
     const std::uint64_t entry = known ? attribute.mapped_index(draco::PointIndex(v)).value() : attribute.size();
     const std::uint64_t begin = std::uint64_t(attribute.byte_offset()) + entry * std::uint64_t(attribute.byte_stride());
     if (entry >= attribute.size() || begin > stored.size() || out.stride > stored.size() - begin) {
-      return import.reader.fail(ErrorCode::out_of_range, out.where,
-                                text("vertex ", v, " has no value in the stream, which holds ", attribute.size()),
-                                "compress the file again");
+      return task.reader.fail(ErrorCode::out_of_range, out.where,
+                              text("vertex ", v, " has no value in the stream, which holds ", attribute.size()),
+                              "compress the file again");
     }
     std::memcpy(values.data() + std::size_t(v) * out.stride, stored.data() + begin, out.stride);
   }

@@ -36,9 +36,13 @@ bool read_header(Reader& reader, const Source& source, std::uint64_t& end) {
                        text("is ", header[1], "; only GLB version 2 is read"), "convert the file to glTF 2.0");
   }
   end = header[2];
-  if (end > source.size() || end < kHeaderBytes + kChunkHeaderBytes) {
+  if (end > source.size()) {
     return reader.fail(ErrorCode::truncated, "header.length",
                        text("says ", end, " bytes, but the file has ", source.size()), kRestore);
+  }
+  if (end < kHeaderBytes + kChunkHeaderBytes) {
+    return reader.fail(ErrorCode::truncated, "header.length",
+                       text("says ", end, " bytes, which is too few for a chunk"), kRestore);
   }
   if (end < source.size()) {
     reader.note(Severity::warning, "glb.extra_data", "header.length",

@@ -31,23 +31,26 @@ struct Import {
   std::vector<BadBind> bad_binds;
 };
 
-bool check_asset(Import& import);
-bool check_extensions(Import& import);
-bool read_nodes(Import& import);
-bool read_scenes(Import& import);
-bool read_skins(Import& import);
-bool read_meshes(Import& import);
-bool read_animations(Import& import);
+bool check_asset(Import& task);
+/// Types in what is not read here and passes through: materials, textures, images.
+void check_document(Import& task);
+bool check_extensions(Import& task);
+bool read_nodes(Import& task);
+bool read_scenes(Import& task);
+bool read_skins(Import& task);
+bool read_meshes(Import& task);
+bool read_animations(Import& task);
 /// What nodes, meshes and skins say together: morph weights, skins without influences, ignored mesh-node transforms.
-bool check_mesh_nodes(Import& import);
+bool check_mesh_nodes(Import& task);
 /// `bad_binds` of joints that vertices follow.
-bool check_bad_binds(Import& import);
+bool check_bad_binds(Import& task);
 /// JOINTS_n and WEIGHTS_n of a primitive: joint numbers in range, sums, vertices without weight.
-bool check_influences(Import& import, std::size_t mesh, std::size_t primitive);
+bool check_influences(Import& task, std::size_t mesh, std::size_t primitive);
 /// Rotations of a track: length (an error where it is 0), and signs of neighbours. `tolerance`: of the length.
-bool check_rotation_keys(Import& import, std::size_t clip, std::size_t track, float tolerance);
+/// `channel` is where the track came from.
+bool check_rotation_keys(Import& task, Json channel, std::size_t clip, std::size_t track, float tolerance);
 /// A linear track whose values jump between long holds.
-void note_held_keys(Import& import, std::size_t clip, std::size_t track);
+void note_held_keys(Import& task, Json channel, std::size_t clip, std::size_t track);
 
 /// Vertex data of a primitive that is stored as a Draco stream.
 class DracoMesh {
@@ -55,10 +58,10 @@ class DracoMesh {
   DracoMesh();
   ~DracoMesh();
   /// Decodes the stream of `extension` (KHR_draco_mesh_compression of a primitive).
-  bool decode(Import& import, Json extension);
+  bool decode(Import& task, Json extension);
   bool has(std::string_view semantic) const;
   /// The values of an attribute, as stored; `normalized` is the accessor's. False: an error is recorded.
-  bool elements(Import& import, std::string_view semantic, bool normalized, Elements& out);
+  bool elements(Import& task, std::string_view semantic, bool normalized, Elements& out);
   std::uint64_t vertex_count() const;
   std::vector<std::uint32_t> indices() const;
 

@@ -25,9 +25,7 @@ enum class Kind { glb, json, unknown };
 
 /// By the first bytes; `error` says what an unknown file seems to be.
 Kind recognise(std::string_view start, Error& error) {
-  error = {ErrorCode::unrecognized,
-           {},
-           "is not glTF: neither a GLB header nor JSON text",
+  error = {ErrorCode::unrecognized, "header", "the file is not glTF: neither a GLB header nor JSON text",
            "name a .gltf, .glb, .vrm or .vrma file"};
   if (start.starts_with("glTF")) return Kind::glb;
   std::string_view text_start = start;
@@ -38,13 +36,13 @@ Kind recognise(std::string_view start, Error& error) {
   if (text_start.starts_with('{')) return Kind::json;
   constexpr const char* kExport = "convert it to glTF 2.0, for instance by Blender";
   if (start.empty())
-    error.what = "is empty";
+    error.what = "the file is empty";
   else if (start.starts_with("Kaydara FBX Binary") || text_start.starts_with("; FBX") || text_start.starts_with(";FBX"))
-    error.what = "is an FBX file, which is not read yet", error.what_to_do = kExport;
+    error.what = "this is an FBX file, which is not read yet", error.what_to_do = kExport;
   else if (text_start.starts_with("HIERARCHY"))
-    error.what = "is a BVH file, which is not read yet", error.what_to_do = kExport;
+    error.what = "this is a BVH file, which is not read yet", error.what_to_do = kExport;
   else if (text_start.starts_with("<?xml") || text_start.starts_with("<COLLADA"))
-    error.what = "is XML (Collada?), which is not read yet", error.what_to_do = kExport;
+    error.what = "this is XML, perhaps Collada, which is not read yet", error.what_to_do = kExport;
   return Kind::unknown;
 }
 
@@ -59,15 +57,16 @@ std::uint64_t memory_limit(const ImportOptions& options, std::uint64_t file_byte
 }
 
 /// All steps over a parsed document whose buffers are there.
-bool read_scene(Import& import, const ImportOptions& options) {
-  const bool read = check_extensions(import) && import.data.load_tables() && read_nodes(import) &&
-                    read_scenes(import) && read_skins(import) && read_meshes(import) && check_mesh_nodes(import) &&
-                    check_bad_binds(import) && read_animations(import);
+bool read_scene(Import& task, const ImportOptions& options) {
+  const bool read = check_extensions(task) && task.data.load_tables() && read_nodes(task) && read_scenes(task) &&
+                    read_skins(task) && read_meshes(task) && check_mesh_nodes(task) && check_bad_binds(task) &&
+                    read_animations(task);
   if (!read) return false;
-  import.data.report_leftovers();
+  task.data.report_leftovers();
+  check_document(task);
   if (options.trim_clips)
-    for (Scene::Clip& clip : import.scene.clips) trim(clip);
-  return import.reader.ok();
+    for (Scene::Clip& clip : task.scene.clips) trim(clip);
+  return task.reader.ok();
 }
 
 Result<Scene> finish(Reader& reader, Scene&& scene) {
@@ -118,12 +117,11 @@ Result<Scene> import_source(const Source& source, const std::filesystem::path& d
     if (!reader.take(tree->memory(), "JSON", embedded.parsable().size(), "bytes of text"))
       return finish(reader, std::move(scene));
     Data data(reader, tree->root());
-    Import import{reader, tree->root(), data, scene, false, {}, {}};
+    Import task{reader, tree->root(), data, scene, false, {}, {}};
     // A file beside the glTF file is part of it: its own bytes are free, and the default limit grows with it.
     const std::uint64_t limit_a_byte = options.memory_limit == 0 ? kTimesTheFile + 1 : 1;
     const Data::Origin origin{&embedded, directory, has_chunk ? &chunk : nullptr, nullptr, limit_a_byte};
-    const bool read =
-        check_asset(import) && data.load_buffers(origin, &document->buffers) && read_scene(import, options);
+    const bool read = check_asset(task) && data.load_buffers(origin, &document->buffers) && read_scene(task, options);
     if (!read) return finish(reader, std::move(scene));
     if (embedded.any()) document->json = embedded.restored(data.embedded_uris());
   }
@@ -155,10 +153,10 @@ Result<Scene> read_document(const std::shared_ptr<const Scene::Document>& docume
     if (!tree) return Unexpected(tree.error());
     Scene scene;
     Data data(reader, tree->root());
-    Import import{reader, tree->root(), data, scene, false, {}, {}};
+    Import task{reader, tree->root(), data, scene, false, {}, {}};
     Data::Origin origin;
     origin.document = document.get();
-    if (check_asset(import) && data.load_buffers(origin, nullptr)) read_scene(import, options);
+    if (check_asset(task) && data.load_buffers(origin, nullptr)) read_scene(task, options);
     scene.document = document;
     return finish(reader, std::move(scene));
   });

@@ -26,9 +26,9 @@ std::uint16_t largest_joint(const Scene::InfluenceSet& set) {
 }
 
 /// A joint number that the skin does not have: harmless at weight 0, an error otherwise.
-bool check_joints(Import& import, std::size_t mesh, std::size_t p) {
-  const Scene::Primitive& primitive = import.scene.meshes[mesh].primitives[p];
-  const std::int32_t count = import.skin_joints[mesh];
+bool check_joints(Import& task, std::size_t mesh, std::size_t p) {
+  const Scene::Primitive& primitive = task.scene.meshes[mesh].primitives[p];
+  const std::int32_t count = task.skin_joints[mesh];
   for (std::size_t s = 0; s < primitive.influences.size(); ++s) {
     const Scene::InfluenceSet& set = primitive.influences[s];
     if (set.joints.empty() || std::int32_t(largest_joint(set)) < count) continue;
@@ -41,20 +41,23 @@ bool check_joints(Import& import, std::size_t mesh, std::size_t p) {
         if (std::int32_t(joint) < count) continue;
         const float weight = set.weights[v][int(i)];
         if (weight != 0) {
-          return import.reader.fail(ErrorCode::out_of_range, where,
-                                    text(vertex_text(primitive, v), " follows joint ", joint, " with weight ", weight,
-                                         ", but the skin has ", count, " joints"),
-                                    "bind the vertex again, or give the skin its missing joints");
+          return task.reader.fail(ErrorCode::out_of_range, where,
+                                  text(vertex_text(primitive, v), " follows joint ", joint, " with weight ", weight,
+                                       ", but the skin has ", count, " joints"),
+                                  "bind the vertex again, or give the skin its missing joints");
         }
         if (harmless++ == 0) first = v, named = joint;
       }
     }
-    import.reader.note(Severity::warning, "robust.joint_range", harmless, 0, [&] {
-      return Told{where, text(vertex_text(primitive, first), " names joint ", named, " with weight 0, but the skin has ", count, " joints; it is not followed"), "write 0 where there is no influence"};
-  });
+    task.reader.note(Severity::warning, "robust.joint_range", harmless, 0, [&] {
+      return Told{where,
+                  text(vertex_text(primitive, first), " names joint ", named, " with weight 0, but the skin has ",
+                       count, " joints; it is not followed"),
+                  "write 0 where there is no influence"};
+    });
+  }
+  return true;
 }
-return true;
-}  // namespace
 
 /// What the sums of all vertices say.
 struct Sums {
@@ -85,10 +88,10 @@ Sums examine(const Scene::Primitive& primitive) {
   return out;
 }
 
-void tell_sums(Import& import, std::size_t mesh, std::size_t p, const Sums& sums) {
-  Reader& reader = import.reader;
-  const Scene::Primitive& primitive = import.scene.meshes[mesh].primitives[p];
-  const std::string name = shortened(import.scene.meshes[mesh].name);
+void tell_sums(Import& task, std::size_t mesh, std::size_t p, const Sums& sums) {
+  Reader& reader = task.reader;
+  const Scene::Primitive& primitive = task.scene.meshes[mesh].primitives[p];
+  const std::string name = shortened(task.scene.meshes[mesh].name);
   const std::string of_mesh = text(" of primitive ", p, " of mesh ", numbered(mesh, name));
   if (sums.zero) {
     reader.note(Severity::warning, "weights.zero", sums.zero, 0, [&] {
@@ -121,14 +124,15 @@ void tell_sums(Import& import, std::size_t mesh, std::size_t p, const Sums& sums
   }
 }
 
-}  // namespace sinew::gltf
+}  // namespace
 
-bool check_influences(Import& import, std::size_t mesh, std::size_t p) {
-  const Scene::Primitive& primitive = import.scene.meshes[mesh].primitives[p];
-  if (primitive.influences.empty()) return true;
-  if (import.skin_joints[mesh] != kNone && !check_joints(import, mesh, p)) return false;
+bool check_influences(Import& task, std::size_t mesh, std::size_t p) {
+  const Scene::Primitive& primitive = task.scene.meshes[mesh].primitives[p];
+  // Where no skin is, nothing follows the weights.
+  if (primitive.influences.empty() || task.skin_joints[mesh] == kNone) return true;
+  if (!check_joints(task, mesh, p)) return false;
   const Sums sums = examine(primitive);
-  if (sums.zero || sums.off || sums.negative) tell_sums(import, mesh, p, sums);
+  if (sums.zero || sums.off || sums.negative) tell_sums(task, mesh, p, sums);
   return true;
 }
 

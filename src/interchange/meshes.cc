@@ -23,31 +23,31 @@ struct Source {
 };
 
 /// The values of attribute `name`, whose accessor is `reference`: out of the Draco stream where it holds them.
-bool attribute(Import& import, Source& source, std::string_view name, Json reference, Elements& out) {
+bool attribute(Import& task, Source& source, std::string_view name, Json reference, Elements& out) {
   if (!source.compressed || !source.draco.has(name)) {
-    if (!import.data.elements(reference, out)) return false;
-    import.data.count_attribute(std::int32_t(reference.number()));
+    if (!task.data.elements(reference, out)) return false;
+    task.data.count_attribute(std::int32_t(reference.number()));
     return true;
   }
-  import.data.mention(reference);
+  task.data.mention(reference);
   bool normalized = false;
-  const Json accessors = import.root["accessors"];
-  const std::int32_t accessor = import.reader.index(reference, accessors.size(), "accessor");
-  if (accessor != kNone) normalized = import.reader.boolean(accessors[std::size_t(accessor)], "normalized", false);
-  return import.reader.ok() && source.draco.elements(import, name, normalized, out);
+  const Json accessors = task.root["accessors"];
+  const std::int32_t accessor = task.reader.index(reference, accessors.size(), "accessor");
+  if (accessor != kNone) normalized = task.reader.boolean(accessors[std::size_t(accessor)], "normalized", false);
+  return task.reader.ok() && source.draco.elements(task, name, normalized, out);
 }
 
-void note_quantization(Import& import, const Elements& elements, const std::string& where) {
-  if (import.quantization || elements.component == Component::f32) return;
-  import.reader.note(Severity::warning, "types.quantization", where,
-                     text(elements.where, " is of type ", to_string(elements.component),
-                          ", which needs KHR_mesh_quantization in extensionsRequired"),
-                     "declare the extension");
+void note_quantization(Import& task, const Elements& elements, const std::string& where) {
+  if (task.quantization || elements.component == Component::f32) return;
+  task.reader.note(Severity::warning, "types.quantization", where,
+                   text(elements.where, " is of type ", to_string(elements.component),
+                        ", which needs KHR_mesh_quantization in extensionsRequired"),
+                   "declare the extension");
 }
 
-bool check_count(Import& import, const Elements& elements, std::uint64_t expected, const std::string& where) {
+bool check_count(Import& task, const Elements& elements, std::uint64_t expected, const std::string& where) {
   if (elements.count == expected) return true;
-  return import.reader.fail(
+  return task.reader.fail(
       ErrorCode::inconsistent, where,
       text(elements.where, " has ", elements.count, " values where the primitive has ", expected, " vertices"),
       kWriteAgain);
@@ -55,18 +55,18 @@ bool check_count(Import& import, const Elements& elements, std::uint64_t expecte
 
 /// A vertex attribute of floats, if the primitive has it; `core` are the types that need no extension.
 template <class Vector>
-bool read_attribute(Import& import, Source& source, std::string_view name, std::optional<std::uint64_t> vertices,
+bool read_attribute(Import& task, Source& source, std::string_view name, std::optional<std::uint64_t> vertices,
                     Allowed allowed, bool small_is_core, std::vector<Vector>& out) {
   const Json reference = source.attributes[name];
   if (!reference) return true;
   Elements elements;
-  if (!attribute(import, source, name, reference, elements)) return false;
+  if (!attribute(task, source, name, reference, elements)) return false;
   const std::string where = reference.path();
-  if (vertices && !check_count(import, elements, *vertices, where)) return false;
+  if (vertices && !check_count(task, elements, *vertices, where)) return false;
   const bool core = small_is_core && elements.normalized &&
                     (elements.component == Component::u8 || elements.component == Component::u16);
-  if (!core) note_quantization(import, elements, where);
-  return read(import.reader, elements, allowed, where, out);
+  if (!core) note_quantization(task, elements, where);
+  return read(task.reader, elements, allowed, where, out);
 }
 
 /// The number of a set: 1 of `JOINTS_1`. Nothing else may stand there, no leading zero either.
@@ -81,33 +81,33 @@ std::optional<std::size_t> set_number(std::string_view name, std::string_view pr
 }
 
 /// Weights as integers that are not normalized are an old exporter's mistake: they are meant as shares of the largest.
-bool read_weights(Import& import, Elements elements, const std::string& where, std::vector<Vec4>& out) {
+bool read_weights(Import& task, Elements elements, const std::string& where, std::vector<Vec4>& out) {
   if (elements.component != Component::f32 && elements.component != Component::u32 && !elements.normalized) {
-    import.reader.note(Severity::warning, "types.weights_not_normalized", where,
-                       text(elements.where, " holds ", to_string(elements.component),
-                            " weights that are not marked as normalized; they are read as if they were"),
-                       "mark them");
+    task.reader.note(Severity::warning, "types.weights_not_normalized", where,
+                     text(elements.where, " holds ", to_string(elements.component),
+                          " weights that are not marked as normalized; they are read as if they were"),
+                     "mark them");
     elements.normalized = true;
   }
   if (elements.component == Component::i8 || elements.component == Component::i16)
-    return import.reader.fail(ErrorCode::bad_type, where,
-                              text(elements.where, " holds signed weights (", to_string(elements.component), ")"),
-                              kWriteAgain);
-  return read(import.reader, elements, Allowed::normalized, where, out);
+    return task.reader.fail(ErrorCode::bad_type, where,
+                            text(elements.where, " holds signed weights (", to_string(elements.component), ")"),
+                            kWriteAgain);
+  return read(task.reader, elements, Allowed::normalized, where, out);
 }
 
-bool read_set(Import& import, Source& source, Json joints, Json weights, const std::string& number,
+bool read_set(Import& task, Source& source, Json joints, Json weights, const std::string& number,
               std::uint64_t vertices, Scene::InfluenceSet& out) {
   Elements elements;
-  return attribute(import, source, "JOINTS_" + number, joints, elements) &&
-         check_count(import, elements, vertices, joints.path()) &&
-         read_joints(import.reader, elements, joints.path(), out.joints) &&
-         attribute(import, source, "WEIGHTS_" + number, weights, elements) &&
-         check_count(import, elements, vertices, weights.path()) &&
-         read_weights(import, elements, weights.path(), out.weights);
+  return attribute(task, source, "JOINTS_" + number, joints, elements) &&
+         check_count(task, elements, vertices, joints.path()) &&
+         read_joints(task.reader, elements, joints.path(), out.joints) &&
+         attribute(task, source, "WEIGHTS_" + number, weights, elements) &&
+         check_count(task, elements, vertices, weights.path()) &&
+         read_weights(task, elements, weights.path(), out.weights);
 }
 
-bool read_influences(Import& import, Source& source, Scene::Primitive& primitive) {
+bool read_influences(Import& task, Source& source, Scene::Primitive& primitive) {
   struct Half {
     std::size_t number;
     bool joints;
@@ -128,22 +128,24 @@ bool read_influences(Import& import, Source& source, Scene::Primitive& primitive
     const std::string number = std::to_string(half.number);
     if (half.joints && i + 1 < halves.size() && halves[i + 1].number == half.number && !halves[i + 1].joints) {
       primitive.influences.emplace_back();
-      if (!read_set(import, source, half.reference, halves[i + 1].reference, number, primitive.positions.size(),
+      if (!read_set(task, source, half.reference, halves[i + 1].reference, number, primitive.positions.size(),
                     primitive.influences.back()))
         return false;
       ++i;
       continue;
     }
-    import.data.mention(half.reference);
-    import.reader.note(Severity::warning, "weights.lone_set", 1, 0, [&] {
-      return Told{half.reference.path(), text("has no ", half.joints ? "WEIGHTS_" : "JOINTS_", number, " beside it and is not read"), "add the other half or remove it"};
-  });
+    task.data.mention(half.reference);
+    task.reader.note(Severity::warning, "weights.lone_set", 1, 0, [&] {
+      return Told{half.reference.path(),
+                  text("has no ", half.joints ? "WEIGHTS_" : "JOINTS_", number, " beside it and is not read"),
+                  "add the other half or remove it"};
+    });
+  }
+  return true;
 }
-return true;
-}  // namespace
 
 /// Normals and tangents of unit length, tangents' handedness +1 or -1: what is not is told, once.
-void check_directions(Import& import, const Source& source, const Scene::Primitive& primitive) {
+void check_directions(Import& task, const Source& source, const Scene::Primitive& primitive) {
   constexpr float kTolerance = 0.05f;  // of the squared length; bytes are no better than this
   std::size_t normals = 0, tangents = 0;
   for (const Vec3& n : primitive.normals) normals += std::size_t(!(std::fabs(glm::dot(n, n) - 1) <= kTolerance));
@@ -152,16 +154,21 @@ void check_directions(Import& import, const Source& source, const Scene::Primiti
     tangents += std::size_t(!(std::fabs(squared - 1) <= kTolerance) || std::fabs(t.w) != 1);
   }
   if (normals)
-    import.reader.note(Severity::warning, "normals.not_unit", normals, 0, [&] { return Told{source.attributes["NORMAL"].path(), text(normals, " of ", primitive.normals.size(), " normals are not of unit length"), "normalise them"};
-});
-if (tangents)
-    import.reader.note(Severity::warning, "tangents.not_unit", tangents, 0, [&] { return Told{source.attributes["TANGENT"].path(), text(tangents, " of ", primitive.tangents.size(), " tangents are not of unit length with w = 1 or -1"), "make them again"};
-}  // namespace sinew::gltf
-);
+    task.reader.note(Severity::warning, "normals.not_unit", normals, 0, [&] {
+      return Told{source.attributes["NORMAL"].path(),
+                  text(normals, " of ", primitive.normals.size(), " normals are not of unit length"), "normalise them"};
+    });
+  if (tangents)
+    task.reader.note(Severity::warning, "tangents.not_unit", tangents, 0, [&] {
+      return Told{
+          source.attributes["TANGENT"].path(),
+          text(tangents, " of ", primitive.tangents.size(), " tangents are not of unit length with w = 1 or -1"),
+          "make them again"};
+    });
 }
 
 /// What the file holds beside what a Scene does: it passes through in the document.
-void note_unread_attributes(Import& import, const Source& source) {
+void note_unread_attributes(Import& task, const Source& source) {
   constexpr std::string_view kRead[] = {"POSITION", "NORMAL", "TANGENT", "TEXCOORD_0"};
   for (std::size_t i = 0; i < source.attributes.size(); ++i) {
     const std::string_view name = source.attributes.key(i);
@@ -169,34 +176,34 @@ void note_unread_attributes(Import& import, const Source& source) {
         set_number(name, "WEIGHTS_"))
       continue;
     const Json reference = source.attributes[i];
-    import.data.mention(reference);
-    import.reader.note(Severity::info, "mesh.unread_attribute", 1, 0, [&] {
+    task.data.mention(reference);
+    task.reader.note(Severity::info, "mesh.unread_attribute", 1, 0, [&] {
       return Told{reference.path(), "stays in the document; skinning does not need it", {}};
-  });
-}
+    });
+  }
 }
 
-bool read_vertices(Import& import, Source& source, Scene::Primitive& primitive) {
-  Reader& reader = import.reader;
+bool read_vertices(Import& task, Source& source, Scene::Primitive& primitive) {
+  Reader& reader = task.reader;
   const Json position = source.attributes["POSITION"];
   if (!position) {
     reader.note(Severity::info, "mesh.no_positions", source.json.path(),
                 "has no POSITION, so nothing of it can be shown");
-    for (std::size_t i = 0; i < source.attributes.size(); ++i) import.data.mention(source.attributes[i]);
+    for (std::size_t i = 0; i < source.attributes.size(); ++i) task.data.mention(source.attributes[i]);
     return true;
   }
-  if (!read_attribute(import, source, "POSITION", std::nullopt, Allowed::quantized, false, primitive.positions))
+  if (!read_attribute(task, source, "POSITION", std::nullopt, Allowed::quantized, false, primitive.positions))
     return false;
   const std::uint64_t vertices = primitive.positions.size();
   const bool read_all =
-      read_attribute(import, source, "NORMAL", vertices, Allowed::normalized, false, primitive.normals) &&
-      read_attribute(import, source, "TANGENT", vertices, Allowed::normalized, false, primitive.tangents) &&
-      read_attribute(import, source, "TEXCOORD_0", vertices, Allowed::quantized, true, primitive.uvs) &&
-      read_influences(import, source, primitive);
+      read_attribute(task, source, "NORMAL", vertices, Allowed::normalized, false, primitive.normals) &&
+      read_attribute(task, source, "TANGENT", vertices, Allowed::normalized, false, primitive.tangents) &&
+      read_attribute(task, source, "TEXCOORD_0", vertices, Allowed::quantized, true, primitive.uvs) &&
+      read_influences(task, source, primitive);
   if (!read_all) return false;
-  check_directions(import, source, primitive);
-  note_unread_attributes(import, source);
-  const Json accessors = import.root["accessors"];
+  check_directions(task, source, primitive);
+  note_unread_attributes(task, source);
+  const Json accessors = task.root["accessors"];
   const Json accessor = position.is_number() && position.number() < double(accessors.size())
                             ? accessors[std::size_t(position.number())]
                             : Json();
@@ -207,20 +214,27 @@ bool read_vertices(Import& import, Source& source, Scene::Primitive& primitive) 
   return reader.ok();
 }
 
-bool read_indices_of(Import& import, Source& source, Scene::Primitive& primitive) {
-  Reader& reader = import.reader;
+/// The largest number that an index of that type can be: where strips begin anew, which glTF forbids.
+std::uint32_t restart_index(Component component) {
+  return component == Component::u8 ? 0xFFu : component == Component::u16 ? 0xFFFFu : 0xFFFFFFFFu;
+}
+
+bool read_indices_of(Import& task, Source& source, Scene::Primitive& primitive) {
+  Reader& reader = task.reader;
   const Json reference = source.json["indices"];
+  std::optional<Component> stored;
   if (source.compressed) {
-    if (reference) import.data.mention(reference);
+    if (reference) task.data.mention(reference);
     primitive.indices = source.draco.indices();
   } else if (reference && primitive.positions.empty()) {
-    import.data.mention(reference);
+    task.data.mention(reference);
     return reader.ok();
   } else if (reference) {
     Elements elements;
-    if (!import.data.elements(reference, elements) ||
+    if (!task.data.elements(reference, elements) ||
         !read_indices(reader, elements, reference.path(), primitive.indices))
       return false;
+    stored = elements.component;
   }
   std::uint32_t largest = 0;
   for (std::uint32_t index : primitive.indices) largest = std::max(largest, index);
@@ -231,6 +245,12 @@ bool read_indices_of(Import& import, Source& source, Scene::Primitive& primitive
         ErrorCode::out_of_range, source.json.path() + ".indices",
         text("index ", at, " is ", largest, ", but the primitive has ", primitive.positions.size(), " vertices"),
         "restore the file from its source, or write it again");
+  }
+  if (stored && !primitive.indices.empty() && largest == restart_index(*stored)) {
+    reader.note(Severity::warning, "mesh.restart_index", reference.path(),
+                text("holds ", largest, ", the largest ", to_string(*stored),
+                     ", which glTF forbids; it is read as vertex ", largest),
+                "write the indices in a wider type");
   }
   const std::size_t corners = primitive.indices.empty() ? primitive.positions.size() : primitive.indices.size();
   const std::size_t whole = primitive.topology == Topology::triangles ? 3
@@ -245,28 +265,28 @@ bool read_indices_of(Import& import, Source& source, Scene::Primitive& primitive
 }
 
 /// Differences of one attribute of one target. Those without a base attribute have nothing to add to.
-bool read_difference(Import& import, const Json target, std::string_view name, std::size_t base, std::uint64_t vertices,
+bool read_difference(Import& task, const Json target, std::string_view name, std::size_t base, std::uint64_t vertices,
                      std::vector<Vec3>& out) {
   const Json reference = target[name];
   if (!reference) return true;
   if (base == 0 && vertices != 0) {
-    import.reader.note(Severity::warning, "morph.no_base", reference.path(),
-                       text("the primitive has no ", name, " that it could be added to; it is not read"),
-                       "remove it or add the base");
-    import.data.mention(reference);
+    task.reader.note(Severity::warning, "morph.no_base", reference.path(),
+                     text("the primitive has no ", name, " that it could be added to; it is not read"),
+                     "remove it or add the base");
+    task.data.mention(reference);
     return true;
   }
   Elements elements;
-  if (!import.data.elements(reference, elements) || !check_count(import, elements, vertices, reference.path()))
+  if (!task.data.elements(reference, elements) || !check_count(task, elements, vertices, reference.path()))
     return false;
-  import.data.count_attribute(std::int32_t(reference.number()));
+  task.data.count_attribute(std::int32_t(reference.number()));
   if (!elements.has_data()) return true;  // all zero: adds nothing
-  note_quantization(import, elements, reference.path());
-  return read(import.reader, elements, Allowed::quantized, reference.path(), out);
+  note_quantization(task, elements, reference.path());
+  return read(task.reader, elements, Allowed::quantized, reference.path(), out);
 }
 
-bool read_targets(Import& import, Source& source, Scene::Primitive& primitive) {
-  Reader& reader = import.reader;
+bool read_targets(Import& task, Source& source, Scene::Primitive& primitive) {
+  Reader& reader = task.reader;
   const Json targets = reader.array(source.json, "targets");
   if (!reader.ok()) return false;
   const std::uint64_t vertices = primitive.positions.size();
@@ -280,14 +300,14 @@ bool read_targets(Import& import, Source& source, Scene::Primitive& primitive) {
       return reader.fail(ErrorCode::bad_type, target.path(),
                          text("is ", to_string(target.type()), " where an object belongs"), kWriteAgain);
     const bool read_all =
-        read_difference(import, target, "POSITION", primitive.positions.size(), vertices, out.positions) &&
-        read_difference(import, target, "NORMAL", primitive.normals.size(), vertices, out.normals) &&
-        read_difference(import, target, "TANGENT", primitive.tangents.size(), vertices, out.tangents);
+        read_difference(task, target, "POSITION", primitive.positions.size(), vertices, out.positions) &&
+        read_difference(task, target, "NORMAL", primitive.normals.size(), vertices, out.normals) &&
+        read_difference(task, target, "TANGENT", primitive.tangents.size(), vertices, out.tangents);
     if (!read_all) return false;
     for (std::size_t a = 0; a < target.size(); ++a) {
       const std::string_view name = target.key(a);
       if (name == "POSITION" || name == "NORMAL" || name == "TANGENT") continue;
-      import.data.mention(target[a]);
+      task.data.mention(target[a]);
       reader.note(Severity::info, "mesh.unread_attribute", 1, 0, [&] {
         return Told{target[a].path(), "stays in the document; skinning does not need it", {}};
       });
@@ -296,8 +316,8 @@ bool read_targets(Import& import, Source& source, Scene::Primitive& primitive) {
   return true;
 }
 
-bool read_primitive(Import& import, Json json, Scene::Primitive& primitive) {
-  Reader& reader = import.reader;
+bool read_primitive(Import& task, Json json, Scene::Primitive& primitive) {
+  Reader& reader = task.reader;
   constexpr std::uint64_t kTriangles = 4, kModes = 7;
   Source source;
   source.json = json;
@@ -311,43 +331,46 @@ bool read_primitive(Import& import, Json json, Scene::Primitive& primitive) {
     return reader.fail(ErrorCode::bad_value, json.path() + ".mode", text("is ", mode, "; glTF knows 0 to 6"),
                        kWriteAgain);
   primitive.topology = Topology(mode);
-  primitive.material = reader.index(json, "material", import.root["materials"].size(), "material");
+  primitive.material = reader.index(json, "material", task.root["materials"].size(), "material");
   if (auto error = reader.take_error())
     reader.note(Severity::warning, "mesh.material", error->where, error->what, "point it to a material that is there");
   if (const Json draco = json["extensions"]["KHR_draco_mesh_compression"]) {
-    if (!source.draco.decode(import, draco)) return false;
+    if (!source.draco.decode(task, draco)) return false;
     source.compressed = true;
   }
-  return read_vertices(import, source, primitive) && read_indices_of(import, source, primitive) &&
-         read_targets(import, source, primitive);
+  return read_vertices(task, source, primitive) && read_indices_of(task, source, primitive) &&
+         read_targets(task, source, primitive);
 }
 
 /// All primitives of a mesh morph by the same weights, so they get the same number of targets.
-bool even_targets(Import& import, Json json, Scene::Mesh& mesh) {
+bool even_targets(Import& task, Json json, Scene::Mesh& mesh) {
   std::size_t most = 0;
   for (const Scene::Primitive& p : mesh.primitives) most = std::max(most, p.targets.size());
   for (std::size_t i = 0; i < mesh.primitives.size(); ++i) {
     const std::size_t count = mesh.primitives[i].targets.size();
     if (count == most) continue;
-    import.reader.note(Severity::warning, "morph.unequal_targets", 1, 0, [&] {
-      return Told{text(json.path(), ".primitives[", i, "]"), text("has ", count, " morph targets where another primitive has ", most, "; the missing ones change nothing"), "give all primitives of a mesh the same targets"};
-  });
-  if (!import.reader.take((most - count) * sizeof(Scene::MorphTarget), json.path(), most, "morph targets"))
-    return false;
-  mesh.primitives[i].targets.resize(most);
-}
-if (!mesh.weights.empty() && mesh.weights.size() != most) {
-  import.reader.note(Severity::warning, "morph.weight_count", json.path() + ".weights",
+    task.reader.note(Severity::warning, "morph.unequal_targets", 1, 0, [&] {
+      return Told{
+          text(json.path(), ".primitives[", i, "]"),
+          text("has ", count, " morph targets where another primitive has ", most, "; the missing ones change nothing"),
+          "give all primitives of a mesh the same targets"};
+    });
+    if (!task.reader.take((most - count) * sizeof(Scene::MorphTarget), json.path(), most, "morph targets"))
+      return false;
+    mesh.primitives[i].targets.resize(most);
+  }
+  if (!mesh.weights.empty() && mesh.weights.size() != most) {
+    task.reader.note(Severity::warning, "morph.weight_count", json.path() + ".weights",
                      text("has ", mesh.weights.size(), " weights for ", most,
                           " morph targets; missing ones are 0, further ones are not read"),
                      "write one a target");
-  mesh.weights.resize(most);
-}
-return true;
+    mesh.weights.resize(most);
+  }
+  return true;
 }
 
-bool read_mesh(Import& import, Json json, Scene::Mesh& mesh) {
-  Reader& reader = import.reader;
+bool read_mesh(Import& task, Json json, Scene::Mesh& mesh) {
+  Reader& reader = task.reader;
   mesh.name = reader.string(json, "name");
   mesh.weights = reader.number_list(json, "weights");
   const Json primitives = reader.array(json, "primitives");
@@ -359,33 +382,33 @@ bool read_mesh(Import& import, Json json, Scene::Mesh& mesh) {
     return false;
   mesh.primitives.resize(primitives.size());
   for (std::size_t i = 0; i < primitives.size(); ++i)
-    if (!read_primitive(import, primitives[i], mesh.primitives[i])) return false;
+    if (!read_primitive(task, primitives[i], mesh.primitives[i])) return false;
   const Json names = json["extras"]["targetNames"];  // what most exporters write; extras may hold anything
   if (names.type() == JsonType::array) {
     for (std::size_t i = 0; i < names.size(); ++i)
       mesh.target_names.emplace_back(names[i].type() == JsonType::string ? names[i].string() : std::string_view());
   }
-  return even_targets(import, json, mesh);
+  return even_targets(task, json, mesh);
 }
 
 }  // namespace
 
-bool read_meshes(Import& import) {
-  Reader& reader = import.reader;
-  const Json list = reader.array(import.root, "meshes");
+bool read_meshes(Import& task) {
+  Reader& reader = task.reader;
+  const Json list = reader.array(task.root, "meshes");
   if (!reader.ok() || !reader.take(list.size() * sizeof(Scene::Mesh), "meshes", list.size(), "meshes")) return false;
-  import.scene.meshes.resize(list.size());
-  import.skin_joints.assign(list.size(), kNone);
-  for (const Scene::Node& node : import.scene.nodes) {
+  task.scene.meshes.resize(list.size());
+  task.skin_joints.assign(list.size(), kNone);
+  for (const Scene::Node& node : task.scene.nodes) {
     if (node.mesh == kNone || node.skin == kNone) continue;
-    const auto joints = std::int32_t(import.scene.skins[std::size_t(node.skin)].joints.size());
-    std::int32_t& least = import.skin_joints[std::size_t(node.mesh)];
+    const auto joints = std::int32_t(task.scene.skins[std::size_t(node.skin)].joints.size());
+    std::int32_t& least = task.skin_joints[std::size_t(node.mesh)];
     least = least == kNone ? joints : std::min(least, joints);
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (!read_mesh(import, list[i], import.scene.meshes[i])) return false;
-    for (std::size_t p = 0; p < import.scene.meshes[i].primitives.size(); ++p)
-      if (!check_influences(import, i, p)) return false;
+    if (!read_mesh(task, list[i], task.scene.meshes[i])) return false;
+    for (std::size_t p = 0; p < task.scene.meshes[i].primitives.size(); ++p)
+      if (!check_influences(task, i, p)) return false;
   }
   return true;
 }

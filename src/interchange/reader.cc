@@ -107,7 +107,7 @@ std::int32_t Reader::index(Json value, std::size_t count, const char* kind) {
   if (out >= count) {
     fail(ErrorCode::out_of_range, value.path(),
          text("names ", kind, " ", out, ", but the file has ", count, " of them"),
-         text("point it to a ", kind, " that is there, or remove it"));
+         text("point it to one that is there, or remove it"));
     return kNone;
   }
   return std::int32_t(out);

@@ -44,8 +44,8 @@ struct Ancestry {
 
 std::string skin_text(std::size_t i, const Scene::Skin& skin) { return "skin " + numbered(i, skin.name); }
 
-bool read_joints(Import& import, Json json, std::size_t i, Scene::Skin& skin) {
-  Reader& reader = import.reader;
+bool read_joints(Import& task, Json json, std::size_t i, Scene::Skin& skin) {
+  Reader& reader = task.reader;
   const Json joints = reader.array(json, "joints");
   if (!reader.ok()) return false;
   if (joints.size() == 0) {
@@ -55,7 +55,7 @@ bool read_joints(Import& import, Json json, std::size_t i, Scene::Skin& skin) {
   if (!reader.take(joints.size() * sizeof(std::int32_t), json.path(), joints.size(), "joints")) return false;
   skin.joints.reserve(joints.size());
   for (std::size_t j = 0; j < joints.size(); ++j) {
-    const std::int32_t node = reader.index(joints[j], import.scene.nodes.size(), "node");
+    const std::int32_t node = reader.index(joints[j], task.scene.nodes.size(), "node");
     if (node == kNone) return false;
     skin.joints.push_back(node);
   }
@@ -70,35 +70,38 @@ bool read_joints(Import& import, Json json, std::size_t i, Scene::Skin& skin) {
 
 /// Row 3 must be 0, 0, 0, 1. Exporters that invert in single precision miss it by a little; one known to be used never
 /// writes it, with matrices that are the identity in all else.
-void check_last_rows(Import& import, const std::string& where, std::size_t i, const std::vector<float>& values) {
+void check_last_rows(Import& task, const std::string& where, std::size_t i, const std::vector<float>& values) {
   constexpr float kCloseEnough = 1e-3f;
-  const Scene::Skin& skin = import.scene.skins[i];
+  const Scene::Skin& skin = task.scene.skins[i];
   std::size_t unwritten = 0;
-  const std::size_t before = import.bad_binds.size();
+  const std::size_t before = task.bad_binds.size();
   for (std::size_t j = 0; j < skin.joints.size(); ++j) {
     const float* m = &values[16 * j];
     const float off = std::max({std::fabs(m[3]), std::fabs(m[7]), std::fabs(m[11]), std::fabs(m[15] - 1)});
     if (off == 0) continue;
     if (off > kCloseEnough) {
-      import.bad_binds.push_back({i, j, { m[3], m[7], m[11], m[15] }});
+      task.bad_binds.push_back({i, j, {m[3], m[7], m[11], m[15]}});
       unwritten +=
           std::size_t(skin.inverse_bind_matrices[j] == Affine{} && m[3] == 0 && m[7] == 0 && m[11] == 0 && m[15] == 0);
       continue;
     }
-    import.reader.note(Severity::warning, "ibm.last_row", 1, off, [&] {
-      return Told{where, text("the last row of the inverse bind matrix of joint ", j, " of ", skin_text(i, skin), " is off by ", off, "; it is read as 0, 0, 0, 1"), "write affine matrices"};
-  });
-}
-if (unwritten != skin.joints.size()) return;
-import.bad_binds.resize(before);
-import.reader.note(Severity::warning, "ibm.unwritten_row", where,
+    task.reader.note(Severity::warning, "ibm.last_row", 1, off, [&] {
+      return Told{where,
+                  text("the last row of the inverse bind matrix of joint ", j, " of ", skin_text(i, skin),
+                       " is off by ", off, "; it is read as 0, 0, 0, 1"),
+                  "write affine matrices"};
+    });
+  }
+  if (unwritten != skin.joints.size()) return;
+  task.bad_binds.resize(before);
+  task.reader.note(Severity::warning, "ibm.unwritten_row", where,
                    text("all inverse bind matrices of ", skin_text(i, skin),
                         " are the identity but for a last row of zeros; they are read as the identity"),
                    "write affine matrices, or no list at all");
-}  // namespace
+}
 
-bool read_inverse_binds(Import& import, Json json, std::size_t i, Scene::Skin& skin) {
-  Reader& reader = import.reader;
+bool read_inverse_binds(Import& task, Json json, std::size_t i, Scene::Skin& skin) {
+  Reader& reader = task.reader;
   const Json reference = json["inverseBindMatrices"];
   if (!reference) {
     reader.note(Severity::info, "ibm.missing", 1, 0, [&] {
@@ -111,7 +114,7 @@ bool read_inverse_binds(Import& import, Json json, std::size_t i, Scene::Skin& s
   }
   const std::string where = reference.path();
   Elements elements;
-  if (!import.data.elements(reference, elements)) return false;
+  if (!task.data.elements(reference, elements)) return false;
   if (elements.components != 16 || elements.component != Component::f32) {
     return reader.fail(
         ErrorCode::bad_type, where,
@@ -147,52 +150,52 @@ bool read_inverse_binds(Import& import, Json json, std::size_t i, Scene::Skin& s
     for (int c = 0; c < 4; ++c)
       for (int r = 0; r < 3; ++r) skin.inverse_bind_matrices[j].rows[r][c] = m[4 * c + r];
   }
-  check_last_rows(import, where, i, values);
+  check_last_rows(task, where, i, values);
   return true;
 }
 
-void check_root(Import& import, Json json, std::size_t i, const Scene::Skin& skin, const Ancestry& ancestry) {
+void check_root(Import& task, Json json, std::size_t i, const Scene::Skin& skin, const Ancestry& ancestry) {
   const auto root = [&](std::int32_t joint) { return ancestry.root[std::size_t(joint)]; };
   const auto other = std::find_if(skin.joints.begin(), skin.joints.end(),
                                   [&](std::int32_t joint) { return root(joint) != root(skin.joints[0]); });
   if (other != skin.joints.end()) {
-    import.reader.note(Severity::warning, "hier.no_common_root", json.path() + ".joints",
-                       text("the joints of ", skin_text(i, skin), " have no common root: nodes ", skin.joints[0],
-                            " and ", *other, " are under different ones"),
-                       "put them below one node; here they work as they are");
+    task.reader.note(Severity::warning, "hier.no_common_root", json.path() + ".joints",
+                     text("the joints of ", skin_text(i, skin), " have no common root: nodes ", skin.joints[0], " and ",
+                          *other, " are under different ones"),
+                     "put them below one node; here they work as they are");
   }
   if (skin.skeleton == kNone) return;
   const auto outside = std::find_if(skin.joints.begin(), skin.joints.end(),
                                     [&](std::int32_t joint) { return !ancestry.below(joint, skin.skeleton); });
   if (outside != skin.joints.end()) {
-    import.reader.note(Severity::warning, "hier.skeleton", json.path() + ".skeleton",
-                       text("node ", skin.skeleton, " is no ancestor of joint node ", *outside, " of ",
-                            skin_text(i, skin), "; the hint changes nothing here"),
-                       "remove it");
+    task.reader.note(Severity::warning, "hier.skeleton", json.path() + ".skeleton",
+                     text("node ", skin.skeleton, " is no ancestor of joint node ", *outside, " of ",
+                          skin_text(i, skin), "; the hint changes nothing here"),
+                     "remove it");
   }
 }
 
-}  // namespace sinew::gltf
+}  // namespace
 
-bool read_skins(Import& import) {
-  Reader& reader = import.reader;
-  const Json list = reader.array(import.root, "skins");
+bool read_skins(Import& task) {
+  Reader& reader = task.reader;
+  const Json list = reader.array(task.root, "skins");
   if (!reader.ok() || list.size() == 0) return reader.ok();
   if (!reader.take(list.size() * sizeof(Scene::Skin), "skins", list.size(), "skins")) return false;
-  const Ancestry ancestry(import.scene);
-  import.scene.skins.resize(list.size());
+  const Ancestry ancestry(task.scene);
+  task.scene.skins.resize(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Json json = list[i];
-    Scene::Skin& skin = import.scene.skins[i];
+    Scene::Skin& skin = task.scene.skins[i];
     skin.name = reader.string(json, "name");
-    if (!reader.ok() || !read_joints(import, json, i, skin) || !read_inverse_binds(import, json, i, skin)) return false;
-    skin.skeleton = reader.index(json, "skeleton", import.scene.nodes.size(), "node");
+    if (!reader.ok() || !read_joints(task, json, i, skin) || !read_inverse_binds(task, json, i, skin)) return false;
+    skin.skeleton = reader.index(json, "skeleton", task.scene.nodes.size(), "node");
     if (auto error = reader.take_error()) {
       // The hint changes nothing, so it may be wrong.
       reader.note(Severity::warning, "hier.skeleton", error->where, error->what + "; the hint changes nothing here",
                   "remove it");
     }
-    check_root(import, json, i, skin, ancestry);
+    check_root(task, json, i, skin, ancestry);
   }
   return true;
 }
