@@ -41,6 +41,12 @@ void raise(double& maximum, double value) {
   if (!(value <= maximum)) maximum = std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
 }
 
+/// Of a point, over the larger of the scene's size and its distance from the origin; where both are 0, as it is.
+double share(const DVec3& expected, const DVec3& tested, double size) {
+  const double scale = std::max(size, length(expected));
+  return distance(expected, tested) / (scale > 0 ? scale : 1);
+}
+
 void compare_parts(const PlacedVertices& expected, const PlacedVertices& tested, double size, Difference& out) {
   if (expected.positions.size() != tested.positions.size() || expected.normals.size() != tested.normals.size() ||
       expected.tangents.size() != tested.tangents.size()) {
@@ -48,8 +54,7 @@ void compare_parts(const PlacedVertices& expected, const PlacedVertices& tested,
     return;
   }
   for (std::size_t i = 0; i < expected.positions.size(); ++i) {
-    const DVec3& p = expected.positions[i];
-    raise(out.vertices, distance(p, tested.positions[i]) / std::max(size, length(p)));
+    raise(out.vertices, share(expected.positions[i], tested.positions[i], size));
   }
   for (std::size_t i = 0; i < expected.normals.size(); ++i) {
     raise(out.normals, distance(expected.normals[i], tested.normals[i]));
@@ -132,9 +137,8 @@ Difference compare(const Evaluated& expected, const Evaluated& tested, double si
       continue;
     }
     const DAffine& wanted = found->second;
-    const DVec3 place = origin_of(wanted);
     const double before = out.joints;
-    raise(out.joints, distance(place, origin_of(matrix)) / std::max(size, length(place)));
+    raise(out.joints, share(origin_of(wanted), origin_of(matrix), size));
     if (out.joints > before) out.worst_joint = node;
     const double norm = frobenius(wanted);
     for (int r = 0; r < 3; ++r) {
