@@ -42,19 +42,25 @@ void patch_clips(Patch& patch);
 class WeightPatch {
  public:
   explicit WeightPatch(Patch& patch);
+  ~WeightPatch();
   /// True where the stored weights were rewritten, or needed nothing. False: they must be written as new arrays.
   bool normalize_stored(Json& primitive, std::vector<Scene::InfluenceSet>& sets, const std::string& where);
 
  private:
   using Accessors = std::vector<std::int32_t>;  ///< WEIGHTS_0, WEIGHTS_1, … of a primitive
+  struct Columns;
+  void index_views();
+  Columns columns_of(std::int32_t accessor) const;
   Accessors weights_of(const Json& primitive) const;
   bool is_private(std::int32_t accessor) const;
   bool write_in_place(std::int32_t accessor, const std::vector<Vec4>& weights, std::uint32_t levels);
   std::int32_t write_new(const std::vector<Vec4>& weights, std::uint32_t levels);
 
   Patch& patch_;
-  std::map<std::int32_t, std::set<Accessors>> users_;  ///< of each weights accessor: the lists that it is part of
-  std::map<Accessors, Accessors> written_;             ///< lists written already
+  std::map<std::int32_t, std::vector<Columns>> in_view_;  ///< accessors of each view
+  std::set<std::int32_t> shared_views_;                   ///< views whose bytes others use too
+  std::map<std::int32_t, std::set<Accessors>> users_;     ///< of each weights accessor: the lists that it is part of
+  std::map<Accessors, Accessors> written_;                ///< lists written already
 };
 
 /// A primitive stored as a Draco stream made a plain one: attributes and indices that sinew models from the scene, all

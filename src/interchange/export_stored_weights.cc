@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -35,27 +36,31 @@ void store(std::byte* at, const Vec4& weights, std::uint32_t levels) {
   }
 }
 
+}  // namespace
+
 /// Where an accessor's elements lie in its view.
-struct Columns {
-  std::int32_t view = kNone;
+struct WeightPatch::Columns {
+  std::int32_t accessor = kNone, view = kNone;
   std::uint64_t offset = 0, size = 0, stride = 0, count = 0;
   std::uint64_t end() const { return offset + (count == 0 ? 0 : (count - 1) * stride + size); }
 };
 
-Columns columns_of(const Json& root, const Json* accessor) {
+namespace {
+
+/// Bytes of an element.
+std::uint64_t element_size(const Json* accessor) {
   constexpr std::pair<const char*, std::uint64_t> kTypes[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4},
                                                               {"MAT2", 4},   {"MAT3", 9}, {"MAT4", 16}};
-  Columns out{index_of(accessor, "bufferView"), size_of(accessor, "byteOffset"), 0, 0, size_of(accessor, "count")};
-  for (const auto& [name, components] : kTypes)
-    if (string_of(accessor, "type") == name) out.size = components;
+  constexpr std::uint64_t kFirstOfTwoBytes = 5122, kFirstOfFourBytes = 5125;
   const std::uint64_t component = size_of(accessor, "componentType");
-  constexpr std::uint64_t kFirstTwoBytes = 5122, kFirstFourBytes = 5125;
-  out.size *= component >= kFirstFourBytes ? 4 : component >= kFirstTwoBytes ? 2 : 1;
-  out.stride = size_of(element(find(&root, "bufferViews"), out.view), "byteStride", out.size);
-  return out;
+  const std::uint64_t bytes = component >= kFirstOfFourBytes ? 4 : component >= kFirstOfTwoBytes ? 2 : 1;
+  for (const auto& [name, components] : kTypes)
+    if (string_of(accessor, "type") == name) return components * bytes;
+  return 0;
 }
 
 /// Whether two accessors of one view share no byte: they lie apart, or interleaved in columns of their own.
+template <class Columns>
 bool apart(const Columns& a, const Columns& b) {
   if (a.end() <= b.offset || b.end() <= a.offset) return true;
   if (a.stride != b.stride || a.stride == 0) return false;
@@ -64,9 +69,64 @@ bool apart(const Columns& a, const Columns& b) {
   return from_a + a.size <= from_b || from_b + b.size <= from_a;
 }
 
+/// Views that share bytes with another view.
+std::set<std::int32_t> overlapping_views(const Json* views) {
+  struct Range {
+    std::int32_t buffer, view;
+    std::uint64_t begin, end;
+  };
+  std::vector<Range> ranges;
+  for (std::size_t i = 0; views && views->is_array() && i < views->size(); ++i) {
+    const Json* view = element(views, std::int64_t(i));
+    const std::uint64_t begin = size_of(view, "byteOffset");
+    ranges.push_back({index_of(view, "buffer"), std::int32_t(i), begin, begin + size_of(view, "byteLength")});
+  }
+  std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) {
+    return a.buffer != b.buffer ? a.buffer < b.buffer : a.begin < b.begin;
+  });
+  std::set<std::int32_t> out;
+  std::size_t reaching = 0;  // of those before, the one that ends last
+  for (std::size_t i = 1; i < ranges.size(); ++i) {
+    const bool same = ranges[i].buffer == ranges[reaching].buffer;
+    if (same && ranges[i].begin < ranges[reaching].end) out.insert({ranges[i].view, ranges[reaching].view});
+    if (!same || ranges[i].end > ranges[reaching].end) reaching = i;
+  }
+  return out;
+}
+
 }  // namespace
 
+WeightPatch::~WeightPatch() = default;
+
+WeightPatch::Columns WeightPatch::columns_of(std::int32_t index) const {
+  const Json& root = patch_.writer.root();
+  const Json* accessor = element(find(&root, "accessors"), index);
+  Columns out{index, index_of(accessor, "bufferView"), size_of(accessor, "byteOffset"), element_size(accessor),
+              0,     size_of(accessor, "count")};
+  out.stride = size_of(element(find(&root, "bufferViews"), out.view), "byteStride", out.size);
+  return out;
+}
+
+/// Notes who lies where, so that each question is answered from its own view alone.
+void WeightPatch::index_views() {
+  const Json& root = patch_.writer.root();
+  shared_views_ = overlapping_views(find(&root, "bufferViews"));
+  const Json* images = find(&root, "images");
+  for (std::size_t i = 0; images && images->is_array() && i < images->size(); ++i)
+    shared_views_.insert(index_of(element(images, std::int64_t(i)), "bufferView"));
+  const Json* accessors = find(&root, "accessors");
+  for (std::size_t i = 0; accessors && accessors->is_array() && i < accessors->size(); ++i) {
+    const Columns columns = columns_of(std::int32_t(i));
+    in_view_[columns.view].push_back(columns);
+    const Json* sparse = find(element(accessors, std::int64_t(i)), "sparse");
+    if (!sparse) continue;
+    shared_views_.insert({columns.view, index_of(find(sparse, "indices"), "bufferView"),
+                          index_of(find(sparse, "values"), "bufferView")});
+  }
+}
+
 WeightPatch::WeightPatch(Patch& patch) : patch_(patch) {
+  index_views();
   const Json* meshes = find(&patch.writer.root(), "meshes");
   if (!meshes || !meshes->is_array()) return;
   for (const Json& mesh : *meshes) {
@@ -90,36 +150,18 @@ WeightPatch::Accessors WeightPatch::weights_of(const Json& primitive) const {
 }
 
 bool WeightPatch::is_private(std::int32_t index) const {
-  const Json& root = patch_.writer.root();
-  const Json* accessors = find(&root, "accessors");
-  const Json* views = find(&root, "bufferViews");
-  const Json* accessor = element(accessors, index);
-  if (!accessor || find(accessor, "sparse")) return false;
-  const Columns own = columns_of(root, accessor);
-  const Json* view = element(views, own.view);
-  if (!view || find(view, "extensions")) return false;
-  for (std::size_t i = 0; i < accessors->size(); ++i) {
-    const Json& other = (*accessors)[i];
-    if (std::int32_t(i) == index) continue;
-    const Json* sparse = find(&other, "sparse");
-    if (index_of(find(sparse, "indices"), "bufferView") == own.view ||
-        index_of(find(sparse, "values"), "bufferView") == own.view)
-      return false;
-    if (index_of(&other, "bufferView") == own.view && !apart(own, columns_of(root, &other))) return false;
-  }
-  const std::uint64_t begin = size_of(view, "byteOffset"), end = begin + size_of(view, "byteLength");
-  for (std::size_t i = 0; i < views->size(); ++i) {
-    const Json& other = (*views)[i];
-    if (std::int32_t(i) == own.view || index_of(&other, "buffer") != index_of(view, "buffer")) continue;
-    const std::uint64_t from = size_of(&other, "byteOffset"), to = from + size_of(&other, "byteLength");
-    if (from < end && begin < to) return false;
-  }
-  return true;
+  constexpr std::size_t kMostNeighbours = 64;  // a vertex has fewer attributes; more would only take time
+  const Columns own = columns_of(index);
+  const auto neighbours = in_view_.find(own.view);
+  if (own.view == kNone || neighbours == in_view_.end() || neighbours->second.size() > kMostNeighbours) return false;
+  if (shared_views_.count(own.view) != 0) return false;
+  return std::all_of(neighbours->second.begin(), neighbours->second.end(),
+                     [&](const Columns& other) { return other.accessor == index || apart(own, other); });
 }
 
 bool WeightPatch::write_in_place(std::int32_t index, const std::vector<Vec4>& weights, std::uint32_t levels) {
   Json& accessor = *element(find(&patch_.writer.root(), "accessors"), index);
-  const Columns place = columns_of(patch_.writer.root(), &accessor);
+  const Columns place = columns_of(index);
   const std::span<std::byte> bytes = patch_.writer.writable(place.view);
   if (place.count != weights.size() || place.size != 4 * weight_size(levels) || place.end() > bytes.size())
     return false;

@@ -211,34 +211,35 @@ GlbWriter::Layout GlbWriter::plan() const {
   return layout;
 }
 
-bool GlbWriter::relocate(Json& reference, const Layout& layout) const {
+void GlbWriter::relocate(Json& reference, const Layout& layout) const {
   const std::int32_t buffer = index_of(&reference, "buffer");
-  if (buffer == kNone || std::size_t(buffer) >= sources_.size()) return false;
+  if (buffer == kNone || std::size_t(buffer) >= sources_.size()) return;
   const std::int32_t empty = layout.empty_buffers[std::size_t(buffer)];
-  if (empty != kNone) {
-    reference["buffer"] = empty;
-    return true;
-  }
+  reference["buffer"] = empty == kNone ? 0 : empty;
+  if (empty != kNone) return;
   const std::uint64_t begin = size_of(&reference, "byteOffset"), length = size_of(&reference, "byteLength");
+  // What lies outside its buffer (import lets it through where nothing reads it) must not come to lie on other data.
+  std::uint64_t place = layout.size;
   const std::vector<Piece>& pieces = layout.pieces[std::size_t(buffer)];
   auto piece = std::upper_bound(pieces.begin(), pieces.end(), begin,
                                 [](std::uint64_t offset, const Piece& candidate) { return offset < candidate.begin; });
-  if (piece == pieces.begin()) return false;
-  --piece;
-  if (begin > piece->end || length > piece->end - begin) return false;
-  const std::uint64_t place = piece->place + (begin - piece->begin);
-  reference["buffer"] = 0;
+  if (piece != pieces.begin()) {
+    --piece;
+    if (begin <= piece->end && length <= piece->end - begin) place = piece->place + (begin - piece->begin);
+  }
   if (place != begin) reference["byteOffset"] = place;
-  return true;
 }
 
 Json GlbWriter::buffers(const Layout& layout) const {
   Json list = Json::array();
   const Json* listed = find(&root_, "buffers");
+  std::vector<std::size_t> with_bytes;
+  for (std::size_t i = 0; listed && i < listed->size() && i < sources_.size(); ++i)
+    if (!layout.pieces[i].empty()) with_bytes.push_back(i);
   if (layout.size > 0) {
     Json joined = Json::object();
-    const Json* first = element(listed, 0);
-    if (first && first->is_object() && listed->size() == 1) joined = *first;  // its name and extras stay
+    if (with_bytes.size() == 1) joined = *element(listed, std::int64_t(with_bytes[0]));  // its name and extras stay
+    if (!joined.is_object()) joined = Json::object();
     joined.erase("uri");
     joined["byteLength"] = layout.size;
     list.push_back(std::move(joined));
@@ -277,16 +278,7 @@ Bytes GlbWriter::assemble(const std::string& text, const Layout& layout) const {
 
 Result<Bytes> GlbWriter::finish() && {
   const Layout layout = plan();
-  bool fits = true;
-  std::size_t index = 0, bad = 0;
-  each_byte_reference(root_, [&](Json& reference) {
-    if (!relocate(reference, layout) && fits) fits = false, bad = index;
-    ++index;
-  });
-  if (!fits) {
-    return fail(ErrorCode::out_of_range, "bufferViews", "range " + std::to_string(bad) + " lies outside its buffer",
-                "leave Scene::document as the importer made it");
-  }
+  each_byte_reference(root_, [&](Json& reference) { relocate(reference, layout); });
   set_array(root_, "buffers", buffers(layout));
   const std::string text = root_.dump(-1, ' ', false, Json::error_handler_t::replace);
   const std::uint64_t overhead = kHeaderSize + 2 * (kChunkHeaderSize + kChunkAlignment);

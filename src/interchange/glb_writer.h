@@ -93,7 +93,7 @@ class GlbWriter {
   Range range_of(std::int32_t view) const;
   Group& group(Use use, std::size_t stride);
   Layout plan() const;
-  bool relocate(Json& reference, const Layout& layout) const;
+  void relocate(Json& reference, const Layout& layout) const;
   Json buffers(const Layout& layout) const;
   Bytes assemble(const std::string& text, const Layout& layout) const;
 

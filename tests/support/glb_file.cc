@@ -20,12 +20,16 @@ std::string at(const std::string& where, const char* list, std::size_t i) {
   return where + list + "[" + std::to_string(i) + "]";
 }
 
-bool same_weights(const std::vector<Vec4>& a, const std::vector<Vec4>& b, float tolerance) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const Vec4& x, const Vec4& y) {
-    for (int i = 0; i < 4; ++i)
-      if (!(std::fabs(x[i] - y[i]) <= tolerance)) return false;
-    return true;
-  });
+/// Joints of influences without weight do not matter.
+bool same_influences(const Scene::InfluenceSet& a, const Scene::InfluenceSet& b, float tolerance) {
+  if (a.joints.size() != b.joints.size() || a.weights.size() != b.weights.size()) return false;
+  for (std::size_t v = 0; v < a.weights.size(); ++v) {
+    for (int i = 0; i < 4; ++i) {
+      if (!(std::fabs(a.weights[v][i] - b.weights[v][i]) <= tolerance)) return false;
+      if (a.weights[v][i] != 0 && a.joints[v][std::size_t(i)] != b.joints[v][std::size_t(i)]) return false;
+    }
+  }
+  return true;
 }
 
 std::string of_primitive(const Scene::Primitive& a, const Scene::Primitive& b, float weights) {
@@ -37,8 +41,7 @@ std::string of_primitive(const Scene::Primitive& a, const Scene::Primitive& b, f
   if (a.indices != b.indices) return "indices";
   if (a.influences.size() != b.influences.size()) return "influences";
   for (std::size_t i = 0; i < a.influences.size(); ++i) {
-    if (a.influences[i].joints != b.influences[i].joints) return at("", "joints", i);
-    if (!same_weights(a.influences[i].weights, b.influences[i].weights, weights)) return at("", "weights", i);
+    if (!same_influences(a.influences[i], b.influences[i], weights)) return at("", "influences", i);
   }
   if (a.targets.size() != b.targets.size()) return "targets";
   for (std::size_t i = 0; i < a.targets.size(); ++i)

@@ -71,7 +71,31 @@ TEST_P(ExportAsset, PosedAndBakedStandWhereSkinningPutsThem) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, ExportAsset, testing::ValuesIn(gltf_assets()),
-                         [](const auto& info) { return test_name(info.param); });
+                         [](const auto& row) { return test_name(row.param); });
+
+// Broken files that import lets through all the same.
+TEST(ExportMalformed, WhatIsImportedIsWrittenOrRefused) {
+  const auto shared = shared_dir();
+  if (!shared) GTEST_SKIP() << kNoShared;
+  int written = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(*shared / "assets" / "malformed")) {
+    if (entry.path().extension() != ".gltf" && entry.path().extension() != ".glb") continue;
+    const Result<Scene> scene = import_file(entry.path());
+    if (!scene) continue;
+    const Result<Bytes> bytes = export_glb(*scene);
+    ASSERT_TRUE(bytes) << entry.path() << ": " << bytes.error().message();
+    ++written;
+    const Result<Scene> again = import_gltf(*bytes);
+    ASSERT_TRUE(again) << entry.path() << ": " << again.error().message();
+    EXPECT_EQ(difference(*scene, *again, 1), "") << entry.path();
+    const Result<Loaded> loaded = load(*scene);
+    if (!loaded) continue;
+    const Pose pose(loaded->character.skeleton());
+    EXPECT_TRUE(export_posed_glb(*scene, loaded->character, pose)) << entry.path();
+    EXPECT_TRUE(export_baked_glb(*scene, loaded->character, pose)) << entry.path();
+  }
+  EXPECT_GT(written, 0);
+}
 
 TEST(ExportDocument, VrmPassesThrough) {
   const auto shared = shared_dir();
@@ -228,7 +252,7 @@ INSTANTIATE_TEST_SUITE_P(
                s.clips.insert(s.clips.begin(), s.clips[0]), s.clips[0].name = "first", s.clips[0].times[0][0] = 0.5f;
              }},
         Edit{"no_clips", [](Scene& s) { s.clips.clear(); }}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST(ExportDocument, FewerNodesThanTheDocumentIsAnError) {
   Scene scene = import_raw(rich_file());

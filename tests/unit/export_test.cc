@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(Scenes, ExportNew,
                          testing::Values(Code{"strip", strip}, Code{"tube", tube}, Code{"two_joints", two_joints},
                                          Code{"chain", [] { return chain(300); }},
                                          Code{"morph", [] { return morph_triangle(3); }}, Code{"biped", make_biped}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& row) { return row.param.name; });
 
 TEST(ExportNewDetails, LeavesOutIdentityAndSharesKeyTimes) {
   Scene scene = strip();
@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
                "clips[0].tracks[0].times"},
         Broken{"root", [](Scene& s) { s.scenes = {{5}}; }, ErrorCode::out_of_range, "scenes[0]"},
         Broken{"default_scene", [](Scene& s) { s.default_scene = 2; }, ErrorCode::out_of_range, "default_scene"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& row) { return row.param.name; });
 
 TEST(ExportPosed, RefusesAPoseOfAnotherSkeleton) {
   const Scene scene = strip();
