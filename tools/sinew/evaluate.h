@@ -1,0 +1,32 @@
+// All runtime stages for a whole character at one moment.
+#pragma once
+
+#include <vector>
+
+#include "input.h"
+#include "sinew/pose.h"
+#include "sinew/sinew.h"
+
+namespace sinew::tool {
+
+struct Evaluated {
+  Pose pose;
+  std::vector<Affine> model_from_joint;        ///< one a joint
+  std::vector<std::vector<Affine>> palettes;   ///< one a skin
+};
+Evaluated evaluate(const Character& character, const Moment& moment);
+Evaluated evaluate(const Character& character, Pose pose);
+
+/// A part's skinned vertices, as the source file orders them.
+struct SkinnedPart {
+  std::vector<Vec3> positions;
+  std::vector<Vec3> normals;  ///< empty where the mesh has none
+};
+SkinnedPart skin_part(const Character& character, const Part& part, const Evaluated& evaluated);
+
+/// Name of the node that places the part.
+std::string_view node_name(const Character& character, const Part& part);
+/// `part 0 (node 1 "Body", mesh 0, primitive 0)`.
+std::string describe(const Character& character, const Part& part);
+
+}  // namespace sinew::tool

@@ -1,0 +1,81 @@
+// sinew explain: one vertex, every step from keys to its place.
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "explain.h"
+#include "output.h"
+#include "text.h"
+#include "verbs.h"
+
+namespace sinew::tool {
+
+namespace {
+
+struct Options {
+  InputOptions input;
+  MomentOptions moment;
+  std::uint32_t vertex = 0;
+  std::optional<std::int32_t> part, node, mesh, primitive;
+  bool json = false;
+};
+
+Result<const Part*> find_part(const Character& character, const Options& options) {
+  std::vector<const Part*> found;
+  for (const Part& part : character.parts())
+    if (options.part.value_or(static_cast<std::int32_t>(&part - character.parts().data())) == &part - character.parts().data() &&
+        options.node.value_or(part.source_node) == part.source_node && options.mesh.value_or(part.source_mesh) == part.source_mesh &&
+        options.primitive.value_or(part.source_primitive) == part.source_primitive)
+      found.push_back(&part);
+  if (found.size() == 1) return found.front();
+  constexpr std::size_t kShown = 8;
+  std::string list;
+  for (const Part& part : character.parts().first(std::min(kShown, character.parts().size())))
+    list += (list.empty() ? "" : "; ") + fmt::format("{}: {}", describe(character, part), counted(character.meshes()[part.mesh].vertex_count(), "vertex"));
+  if (character.parts().size() > kShown) list += fmt::format("; and {} more", character.parts().size() - kShown);
+  if (character.parts().empty()) return fail(ErrorCode::bad_argument, "", "has no meshes, so no vertex to explain", "");
+  if (found.empty()) return fail(ErrorCode::bad_argument, "", "no part fits --part, --node, --mesh and --primitive as given", list);
+  return fail(ErrorCode::bad_argument, "", fmt::format("{} fit, and a vertex number alone does not say which is meant", counted(found.size(), "part")),
+              "add --part P; " + list);
+}
+
+int explain(const Options& options) {
+  const std::string& file = options.input.file;
+  if (const Result<void> good = check(options.moment); !good) return failure("", good.error());
+  const Result<Input> input = load(options.input);
+  if (!input) return failure(file, input.error());
+  print_notes(file, input->report);
+  const Character& character = *input->character;
+  const Result<Moment> moment = find_moment(character, options.moment);
+  if (!moment) return failure(file, moment.error());
+  const Result<const Part*> part = find_part(character, options);
+  if (!part) return failure(file, part.error());
+  const std::size_t count = character.meshes()[(*part)->mesh].vertex_count();
+  if (options.vertex >= count)
+    return failure(file, Error{ErrorCode::bad_argument, "--vertex", fmt::format("{} is not in {}, which has {}", options.vertex, describe(character, **part), counted(count, "vertex")),
+                               fmt::format("give 0 to {}", count - 1)});
+  const VertexTrace traced = trace(character, **part, options.vertex, *moment);
+  return print(options.json ? to_text(explain_json(file, character, **part, *moment, traced))
+                            : explain_text(file, character, **part, *moment, traced));
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("explain", "Show every step of one vertex: keys, transforms, matrices, weights, blend");
+  const auto index = CLI::Range(0, std::numeric_limits<std::int32_t>::max());
+  add_input_options(*verb, options->input);
+  verb->add_option("--vertex", options->vertex, "Vertex, as numbered in the source file's primitive")->type_name("N")->check(index)->required();
+  verb->add_option("--part", options->part, "Part of the character (see sinew inspect)")->type_name("P")->check(index);
+  verb->add_option("--node", options->node, "Or the part by its node in the source file")->type_name("N")->check(index);
+  verb->add_option("--mesh", options->mesh, "... by its mesh")->type_name("M")->check(index);
+  verb->add_option("--primitive", options->primitive, "... by its primitive")->type_name("P")->check(index);
+  add_moment_options(*verb, options->moment);
+  verb->add_flag("--json", options->json, "Print the same as JSON");
+  verb->footer("Example: sinew explain biped.glb --vertex 100 --clip walk --time 0.25");
+  verb->callback([options, &action] { action = [options] { return explain(*options); }; });
+}
+
+}  // namespace sinew::tool

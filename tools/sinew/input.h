@@ -1,0 +1,61 @@
+// What verbs read: a file that becomes a Character, and a moment (clip and time) in it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "sinew/character.h"
+#include "sinew/result.h"
+#include "sinew/scene.h"
+
+namespace sinew::tool {
+
+struct InputOptions {
+  std::string file;
+  std::int32_t scene = kNone;
+  std::uint32_t influences = 0;  ///< 0: all
+  bool trim = false;
+};
+/// FILE, --scene, --influences, --trim.
+void add_input_options(CLI::App& verb, InputOptions& options);
+
+/// A file read, made into a character and opened.
+struct Input {
+  std::optional<Scene> scene;  ///< nothing where the file is a .sinew
+  Report report;               ///< what importing overlooked and writing changed
+  Bytes bytes;                 ///< the runtime file; `character` looks into it
+  std::optional<Character> character;
+};
+/// Reads a file by its content. Another format is imported, written and opened in memory.
+Result<Input> load(const InputOptions& options);
+/// Imports only, for a verb that needs the source: a .sinew is refused with what to give instead.
+Result<Scene> import_source(const InputOptions& options, const std::string& verb);
+/// Writes and opens a scene in memory.
+Result<Input> load_scene(Scene scene, const InputOptions& options);
+
+struct MomentOptions {
+  std::optional<std::string> clip, time;
+  bool loop = false;
+};
+/// --clip, --time, --loop.
+void add_moment_options(CLI::App& verb, MomentOptions& options);
+
+/// A clip and a time in it; without a clip the rest pose.
+struct Moment {
+  const Clip* clip = nullptr;
+  float time = 0;
+};
+/// The clip of that name, or, where no clip has the name, of that index in the source file. Errors are `bad_argument`.
+Result<Moment> find_moment(const Character& character, const MomentOptions& options);
+/// Checks what can be checked without a file.
+Result<void> check(const MomentOptions& options);
+
+/// Time within one cycle of the clip: its wrap period, or its duration; as it is where both are 0.
+float wrapped(const Clip& clip, float time);
+/// `rest pose`, or `clip 1 "walk" at 0.5 s`.
+std::string describe(const Moment& moment);
+
+}  // namespace sinew::tool

@@ -1,0 +1,39 @@
+// sinew inspect: what is in a file, and what it costs.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "costs.h"
+#include "evaluate.h"
+#include "inspect.h"
+#include "output.h"
+#include "text.h"
+#include "verbs.h"
+
+namespace sinew::tool {
+
+namespace {
+
+struct Options {
+  InputOptions input;
+  bool json = false;
+};
+
+int inspect(const Options& options) {
+  const Result<Input> input = load(options.input);
+  if (!input) return failure(options.input.file, input.error());
+  return print(options.json ? to_text(inspect_json(options.input.file, *input)) : inspect_text(options.input.file, *input));
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, Action& action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = app.add_subcommand("inspect", "Print skeleton, skins, meshes, parts, clips, costs and findings");
+  add_input_options(*verb, options->input);
+  verb->add_flag("--json", options->json, "Print the same as JSON");
+  verb->footer("Example: sinew inspect biped.glb");
+  verb->callback([options, &action] { action = [options] { return inspect(*options); }; });
+}
+
+}  // namespace sinew::tool

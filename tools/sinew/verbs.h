@@ -1,0 +1,22 @@
+// The verbs of the command line, one file each.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace sinew::tool {
+
+/// What the chosen verb does; gives the exit status. Set while the command line is read, run after it.
+using Action = std::function<int()>;
+
+/// `program`: how the tool was called, for the commands that demo suggests.
+void add_demo(CLI::App& app, Action& action, const std::string& program);
+void add_inspect(CLI::App& app, Action& action);
+void add_skin(CLI::App& app, Action& action);
+void add_explain(CLI::App& app, Action& action);
+void add_build(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
+
+}  // namespace sinew::tool
