@@ -42,7 +42,8 @@ void add_skin(Scene& scene) {
   for (int i = 0; i < kJointCount; ++i) skin.joints.push_back(i);
   std::vector<Affine> model = rest_model_matrices(scene);
   model.resize(kJointCount);
-  skin.inverse_bind_matrices = inverse_bind_matrices(model).value();
+  // The bind pose has turns and places only: no matrix is singular.
+  skin.inverse_bind_matrices = *inverse_bind_matrices(model);
   scene.skins.push_back(std::move(skin));
 }
 

@@ -35,19 +35,20 @@ void add_trunk(Field& field) {
                   {1.00f, 0.060f, 0.050f, 0, -0.032f}},
                  0.030f),
             0.0f);
-  // Chest: a broad plate that ends in the front of the shoulder. Shoulder blade, and what ties it to the arm. The broad
-  // muscle of the back. Buttocks.
+  // The chest, and its end in the front of the shoulder.
   field.add(Loft({0.072f, 1.340f, 0.056f}, {0.086f, 0.058f, 0.040f}, quat_axis_angle({0, 0, 1}, 0.25f)), 0.050f);
   field.add(Loft({0.105f, 1.385f, 0.034f}, {0.188f, 1.420f, -0.004f}, {0, 0, 1},
                  {{0, 0.030f, 0.050f}, {1, 0.040f, 0.048f}}, 0.03f),
             0.050f);
+  // The shoulder blade, and what ties it to the arm.
   field.add(Loft({0.082f, 1.345f, -0.082f}, {0.066f, 0.090f, 0.042f}), 0.060f);
   field.add(Loft({0.100f, 1.385f, -0.080f}, {0.185f, 1.415f, -0.050f}, {0, 0, 1},
                  {{0, 0.030f, 0.048f}, {1, 0.036f, 0.046f}}, 0.03f),
             0.075f);
+  // The broad muscle of the back, buttocks, and what joins the thighs.
   field.add(Loft({0.118f, 1.262f, -0.036f}, {0.046f, 0.105f, 0.062f}, quat_axis_angle({0, 0, 1}, -0.14f)), 0.060f);
   field.add(Loft({0.074f, 0.892f, -0.056f}, {0.080f, 0.086f, 0.066f}, quat_axis_angle({1, 0, 0}, 0.2f)), 0.050f);
-  field.add(Loft({0, 0.866f, 0.010f}, {0.066f, 0.054f, 0.074f}), 0.060f);  // crotch
+  field.add(Loft({0, 0.866f, 0.010f}, {0.066f, 0.054f, 0.074f}), 0.060f);
   // A shallow furrow down the spine.
   field.carve(
       Loft({0, 1.02f, -0.122f}, {0, 1.36f, -0.152f}, kLeftward, {{0, 0.010f, 0.010f}, {1, 0.010f, 0.010f}}, 0.05f),
