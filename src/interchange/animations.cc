@@ -246,7 +246,7 @@ bool read_channel(Import& task, Animation& animation, Json channel) {
 float rotation_tolerance(Import& task, const Animation& animation, Json channel) {
   constexpr float kFloat = 1e-3f, kByte = 1.0f / 64;
   const Json sampler = animation.samplers[std::size_t(channel["sampler"].number())];
-  const Json accessor = task.root["accessors"][std::size_t(sampler["output"].number())];
+  const Json accessor = task.accessors[std::size_t(sampler["output"].number())];
   const double type = accessor["componentType"].number();
   return type == double(Component::i8) || type == double(Component::u8) ? kByte : kFloat;
 }

@@ -28,7 +28,7 @@ bool is_fallback(Reader& reader, Json buffer) {
 }  // namespace
 
 bool Data::load_buffers(const Origin& origin, std::vector<std::vector<std::byte>>* storage) {
-  const Json list = reader_.array(root_, "buffers");
+  const Json list = buffer_list_;
   if (!reader_.ok()) return false;
   constexpr std::size_t kBytesOfTables = sizeof(Buffer) + sizeof(std::vector<std::byte>);
   if (!reader_.take(list.size() * kBytesOfTables, "buffers", list.size(), "buffers")) return false;
@@ -51,7 +51,7 @@ bool Data::load_buffers(const Origin& origin, std::vector<std::vector<std::byte>
 }
 
 bool Data::load_buffer(std::size_t i, const Origin& origin, std::vector<std::byte>& storage) {
-  const Json json = root_["buffers"][i];
+  const Json json = buffer_list_[i];
   const std::string where = json.path();
   const std::uint64_t length = reader_.needed_size(json, "byteLength");
   const Json uri = json["uri"];

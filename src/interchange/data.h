@@ -42,7 +42,11 @@ struct Elements {
 /// rest is reported at the end.
 class Data {
  public:
-  Data(Reader& reader, Json root) : reader_(reader), root_(root) {}
+  Data(Reader& reader, Json root)
+      : reader_(reader),
+        root_(root),
+        buffer_list_(reader.array(root, "buffers")),
+        view_list_(reader.array(root, "bufferViews")) {}
 
   /// Where buffers come from: the GLB's chunk, data URIs, files; or a document that holds them already.
   struct Origin {
@@ -120,7 +124,7 @@ class Data {
   void report_faults(const char* key, const char* code, const Faults& faults);
 
   Reader& reader_;
-  Json root_;
+  Json root_, buffer_list_, view_list_;
   std::vector<Buffer> buffers_;
   std::vector<View> views_;
   std::vector<Accessor> accessors_;

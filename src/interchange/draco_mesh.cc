@@ -93,7 +93,7 @@ bool component_of(draco::DataType type, Component& out) {
 bool DracoMesh::decode(Import& task, Json extension) {
   Reader& reader = task.reader;
   const std::string where = extension.path();
-  const std::int32_t view = reader.index(extension, "bufferView", task.root["bufferViews"].size(), "buffer view");
+  const std::int32_t view = reader.index(extension, "bufferView", task.buffer_views.size(), "buffer view");
   const Json attributes = reader.object(extension, "attributes");
   std::span<const std::byte> stream;
   if (!reader.ok()) return false;
@@ -107,7 +107,7 @@ bool DracoMesh::decode(Import& task, Json extension) {
   };
   std::uint64_t faces = 0;
   if (!stated_faces(stream, faces)) return broken("its header is not that of a mesh");
-  constexpr std::uint64_t kBytesAFace = 160;  // what the decoder was seen to take, with room for a few attributes
+  constexpr std::uint64_t kBytesAFace = 160;  // the decoder's tables of corners and vertices, and a few attributes
   if (!reader.take(faces * kBytesAFace, where, faces, "faces or vertices")) return false;
   decoded_ = std::make_unique<Decoded>();
   decoded_->where = where;
@@ -118,8 +118,8 @@ bool DracoMesh::decode(Import& task, Json extension) {
   if (!mesh.ok()) return broken(mesh.status().error_msg_string());
   decoded_->mesh = std::move(mesh).value();
   for (std::size_t i = 0; i < attributes.size(); ++i) {
-    const std::uint64_t id = reader.size(attributes, attributes.key(i), 0);
-    if (!reader.ok()) return false;
+    std::uint64_t id = 0;
+    if (!reader.whole(attributes[i], id)) return false;
     const draco::PointAttribute* attribute = id <= std::numeric_limits<std::uint32_t>::max()
                                                  ? decoded_->mesh->GetAttributeByUniqueId(std::uint32_t(id))
                                                  : nullptr;

@@ -26,9 +26,21 @@ struct Import {
   Json root;
   Data& data;
   Scene& scene;
-  bool quantization = false;              ///< KHR_mesh_quantization is declared
+  Json accessors, buffer_views, materials, meshes, skins;  ///< lists of the root, looked up once
+  bool quantization = false;                               ///< KHR_mesh_quantization is declared
   std::vector<std::int32_t> skin_joints;  ///< of each mesh: joints of the smallest skin that it is shown with, or kNone
   std::vector<BadBind> bad_binds;
+
+  Import(Reader& r, Json document, Data& d, Scene& s)
+      : reader(r),
+        root(document),
+        data(d),
+        scene(s),
+        accessors(r.array(document, "accessors")),
+        buffer_views(r.array(document, "bufferViews")),
+        materials(r.array(document, "materials")),
+        meshes(r.array(document, "meshes")),
+        skins(r.array(document, "skins")) {}
 };
 
 bool check_asset(Import& task);

@@ -117,7 +117,7 @@ Result<Scene> import_source(const Source& source, const std::filesystem::path& d
     if (!reader.take(tree->memory(), "JSON", embedded.parsable().size(), "bytes of text"))
       return finish(reader, std::move(scene));
     Data data(reader, tree->root());
-    Import task{reader, tree->root(), data, scene, false, {}, {}};
+    Import task(reader, tree->root(), data, scene);
     // A file beside the glTF file is part of it: its own bytes are free, and the default limit grows with it.
     const std::uint64_t limit_a_byte = options.memory_limit == 0 ? kTimesTheFile + 1 : 1;
     const Data::Origin origin{&embedded, directory, has_chunk ? &chunk : nullptr, nullptr, limit_a_byte};
@@ -153,7 +153,7 @@ Result<Scene> read_document(const std::shared_ptr<const Scene::Document>& docume
     if (!tree) return Unexpected(tree.error());
     Scene scene;
     Data data(reader, tree->root());
-    Import task{reader, tree->root(), data, scene, false, {}, {}};
+    Import task(reader, tree->root(), data, scene);
     Data::Origin origin;
     origin.document = document.get();
     if (check_asset(task) && data.load_buffers(origin, nullptr)) read_scene(task, options);

@@ -30,11 +30,20 @@ bool attribute(Import& task, Source& source, std::string_view name, Json referen
     return true;
   }
   task.data.mention(reference);
-  bool normalized = false;
-  const Json accessors = task.root["accessors"];
-  const std::int32_t accessor = task.reader.index(reference, accessors.size(), "accessor");
-  if (accessor != kNone) normalized = task.reader.boolean(accessors[std::size_t(accessor)], "normalized", false);
-  return task.reader.ok() && source.draco.elements(task, name, normalized, out);
+  const std::int32_t index = task.reader.index(reference, task.accessors.size(), "accessor");
+  if (index == kNone) return false;
+  const Json accessor = task.accessors[std::size_t(index)];
+  const bool normalized = task.reader.boolean(accessor, "normalized", false);
+  if (!task.reader.ok() || !source.draco.elements(task, name, normalized, out)) return false;
+  const std::uint64_t stated = task.reader.size(accessor, "count", out.count);
+  if (name == "POSITION" && stated != out.count) {
+    task.reader.note(Severity::info, "draco.vertex_count", 1, 0, [&] {
+      return Told{accessor.path(),
+                  text("says ", stated, " vertices, but the Draco stream holds ", out.count, "; the stream counts"),
+                  {}};
+    });
+  }
+  return task.reader.ok();
 }
 
 void note_quantization(Import& task, const Elements& elements, const std::string& where) {
@@ -203,7 +212,7 @@ bool read_vertices(Import& task, Source& source, Scene::Primitive& primitive) {
   if (!read_all) return false;
   check_directions(task, source, primitive);
   note_unread_attributes(task, source);
-  const Json accessors = task.root["accessors"];
+  const Json accessors = task.accessors;
   const Json accessor = position.is_number() && position.number() < double(accessors.size())
                             ? accessors[std::size_t(position.number())]
                             : Json();
@@ -331,7 +340,7 @@ bool read_primitive(Import& task, Json json, Scene::Primitive& primitive) {
     return reader.fail(ErrorCode::bad_value, json.path() + ".mode", text("is ", mode, "; glTF knows 0 to 6"),
                        kWriteAgain);
   primitive.topology = Topology(mode);
-  primitive.material = reader.index(json, "material", task.root["materials"].size(), "material");
+  primitive.material = reader.index(json, "material", task.materials.size(), "material");
   if (auto error = reader.take_error())
     reader.note(Severity::warning, "mesh.material", error->where, error->what, "point it to a material that is there");
   if (const Json draco = json["extensions"]["KHR_draco_mesh_compression"]) {
@@ -395,7 +404,7 @@ bool read_mesh(Import& task, Json json, Scene::Mesh& mesh) {
 
 bool read_meshes(Import& task) {
   Reader& reader = task.reader;
-  const Json list = reader.array(task.root, "meshes");
+  const Json list = task.meshes;
   if (!reader.ok() || !reader.take(list.size() * sizeof(Scene::Mesh), "meshes", list.size(), "meshes")) return false;
   task.scene.meshes.resize(list.size());
   task.skin_joints.assign(list.size(), kNone);

@@ -77,8 +77,8 @@ bool read_node(Import& task, Json json, std::size_t i) {
     return reader.fail(ErrorCode::bad_type, json.path(),
                        text("is ", to_string(json.type()), " where an object belongs"));
   node.name = reader.string(json, "name");
-  node.mesh = reader.index(json, "mesh", task.root["meshes"].size(), "mesh");
-  node.skin = reader.index(json, "skin", task.root["skins"].size(), "skin");
+  node.mesh = reader.index(json, "mesh", task.meshes.size(), "mesh");
+  node.skin = reader.index(json, "skin", task.skins.size(), "skin");
   node.weights = reader.number_list(json, "weights");
   if (!reader.ok() || !read_transform(task, json, i, node)) return false;
   if (node.skin != kNone && node.mesh == kNone)

@@ -58,6 +58,8 @@ class Reader {
   Json object(Json parent, std::string_view key);
   /// Whole number, not negative, also one written as 1.0; at most 2^53.
   std::uint64_t size(Json parent, std::string_view key, std::uint64_t fallback);
+  /// The same of a value that is there; false where it is no such number.
+  bool whole(Json value, std::uint64_t& out);
   /// As `size`, but an error where it is missing.
   std::uint64_t needed_size(Json parent, std::string_view key);
   /// An index below `count`, or kNone where missing. `kind` names what it points to: `node`.
@@ -74,7 +76,6 @@ class Reader {
   Finding* counted(Severity severity, const char* code, std::size_t count, double badness);
   bool bad_type(Json value, const char* expected);
   bool missing(Json parent, std::string_view key, const char* expected);
-  bool whole(Json value, std::uint64_t& out);
   bool number(Json value, float& out);
 
   std::optional<Error> error_;

@@ -179,7 +179,7 @@ void check_root(Import& task, Json json, std::size_t i, const Scene::Skin& skin,
 
 bool read_skins(Import& task) {
   Reader& reader = task.reader;
-  const Json list = reader.array(task.root, "skins");
+  const Json list = task.skins;
   if (!reader.ok() || list.size() == 0) return reader.ok();
   if (!reader.take(list.size() * sizeof(Scene::Skin), "skins", list.size(), "skins")) return false;
   const Ancestry ancestry(task.scene);

@@ -71,7 +71,7 @@ bool Data::view_bytes(std::int32_t view, std::span<const std::byte>& out) { retu
 
 bool Data::decode_view(std::int32_t index) {
   View& view = views_[std::size_t(index)];
-  const Json json = meshopt_extension(reader_, root_["bufferViews"][std::size_t(index)]);
+  const Json json = meshopt_extension(reader_, view_list_[std::size_t(index)]);
   const std::string where = json.path();
   const std::int32_t buffer = reader_.index(json, "buffer", buffers_.size(), "buffer");
   const std::uint64_t offset = reader_.size(json, "byteOffset", 0), length = reader_.needed_size(json, "byteLength");
