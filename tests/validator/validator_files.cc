@@ -1,6 +1,7 @@
 // validator_files FOLDER: writes what the Khronos validator is to judge: files.json and witnesses.json list them.
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,7 +13,7 @@
 #include "sinew/write.h"
 #include "support/evaluate.h"
 #include "support/files.h"
-#include "support/raw_gltf.h"
+#include "support/glb_file.h"
 #include "support/scenes.h"
 
 namespace sinew::test {
@@ -36,9 +37,10 @@ class Files {
     if (!source.empty()) entry["source"] = source.string();
     files_.push_back(std::move(entry));
   }
-  void add_witness(const std::string& name, std::span<const std::byte> bytes) {
-    write_bytes(folder_ / (name + ".glb"), bytes);
-    witnesses_.push_back({{"file", name + ".glb"}});
+  /// A file that must be rejected with this kind of error.
+  void add_witness(const std::string& name, const std::string& bytes, const char* code) {
+    write_bytes(folder_ / (name + ".glb"), std::as_bytes(std::span(bytes)));
+    witnesses_.push_back({{"file", name + ".glb"}, {"code", code}});
   }
   bool write_lists() {
     write_text("files.json", files_.dump(1));
@@ -75,13 +77,25 @@ void add_all_forms(Files& files, const std::string& name, const Scene& scene,
   files.add(name + "_baked", export_baked_glb(scene, character, pose), source);
 }
 
+/// Good files broken in one place each; the validator must find just that.
 void add_witnesses(Files& files) {
-  RawGltf weights = to_raw(strip());
-  for (auto& mesh : weights.json["meshes"]) mesh["primitives"][0]["attributes"].erase("JOINTS_0");
-  files.add_witness("witness_no_joints", weights.glb());
-  RawGltf count = to_raw(strip());
-  count.json["accessors"][0]["count"] = 1000000;
-  files.add_witness("witness_too_long", count.glb());
+  const Bytes good = must(export_glb(strip()));
+  const std::string text(reinterpret_cast<const char*>(good.data()), good.size());
+  std::string joints = text;
+  joints.replace(joints.find("JOINTS_0"), 8, "JOINTS_1");
+  files.add_witness("witness_joints", joints, "MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY");
+
+  const GlbFile file = read_glb(good);
+  const auto& accessor =
+      file.json["accessors"][file.json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"].get<int>()];
+  const std::size_t offset = file.json["bufferViews"][accessor["bufferView"].get<int>()].value("byteOffset", 0) +
+                             accessor.value("byteOffset", 0);
+  std::string weights = text;
+  const float half = 0.5f;
+  std::memcpy(weights.data() + (good.size() - file.bin.size()) + offset, &half, sizeof half);
+  files.add_witness("witness_weights", weights, "ACCESSOR_WEIGHTS_NON_NORMALIZED");
+
+  files.add_witness("witness_short", text.substr(0, text.size() - 4), "GLB_LENGTH_MISMATCH");
 }
 
 int run_all(const std::filesystem::path& folder) {
