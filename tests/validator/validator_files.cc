@@ -95,7 +95,7 @@ void add_witnesses(Files& files) {
   std::memcpy(weights.data() + (good.size() - file.bin.size()) + offset, &half, sizeof half);
   files.add_witness("witness_weights", weights, "ACCESSOR_WEIGHTS_NON_NORMALIZED");
 
-  files.add_witness("witness_short", text.substr(0, text.size() - 4), "GLB_LENGTH_MISMATCH");
+  files.add_witness("witness_short", text.substr(0, text.size() - 4), "GLB_UNEXPECTED_END_OF_CHUNK_DATA");
 }
 
 int run_all(const std::filesystem::path& folder) {
