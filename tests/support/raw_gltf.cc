@@ -52,9 +52,22 @@ json node_json(const Scene::Node& node) {
   return out;
 }
 
+/// Positions, with the box that glTF asks for.
+int position_accessor(RawGltf& raw, const std::vector<Vec3>& positions) {
+  const int index = raw.accessor(flat(positions), "VEC3");
+  if (positions.empty()) return index;
+  Vec3 least = positions[0], most = positions[0];
+  for (const Vec3& p : positions) {
+    for (int i = 0; i < 3; ++i) least[i] = std::min(least[i], p[i]), most[i] = std::max(most[i], p[i]);
+  }
+  raw.json["accessors"][index]["min"] = {least.x, least.y, least.z};
+  raw.json["accessors"][index]["max"] = {most.x, most.y, most.z};
+  return index;
+}
+
 json primitive_json(RawGltf& raw, const Scene::Primitive& p) {
   json attributes;
-  attributes["POSITION"] = raw.accessor(flat(p.positions), "VEC3");
+  attributes["POSITION"] = position_accessor(raw, p.positions);
   if (!p.normals.empty()) attributes["NORMAL"] = raw.accessor(flat(p.normals), "VEC3");
   if (!p.tangents.empty()) attributes["TANGENT"] = raw.accessor(flat(p.tangents), "VEC4");
   if (!p.uvs.empty()) attributes["TEXCOORD_0"] = raw.accessor(flat(p.uvs), "VEC2");
