@@ -136,6 +136,7 @@ Json clear(Json& root) {
 std::optional<Error> bake(GlbWriter& writer, const Scene& scene, const Character& character, const Pose& pose) {
   const auto extensions = extensions_in_use(writer.root());
   const Json meshes = clear(writer.root());
+  writer.start_new_views();
   Patch patch{writer, scene, scene};
   std::vector<Affine> model(character.skeleton().joint_count());
   run(ModelJob{character.skeleton(), pose, model});

@@ -127,7 +127,7 @@ std::int32_t GlbWriter::add_view(std::span<const std::byte> bytes) {
 void GlbWriter::remove_unreferenced() {
   if (!compact(root_)) return;
   drop_unreferenced_ = true;
-  groups_.clear();  // their views have other numbers now, or are gone
+  start_new_views();  // those of before have other numbers now, or are gone
 }
 
 GlbWriter::Range GlbWriter::range_of(std::int32_t index) const {

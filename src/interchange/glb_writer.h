@@ -56,6 +56,8 @@ class GlbWriter {
   /// The same, for changing them in place.
   std::span<std::byte> writable(std::int32_t view);
 
+  /// What is added from now on lies in views of its own, so that views of before can be removed.
+  void start_new_views() { groups_.clear(); }
   /// Removes accessors, views and bytes that nothing refers to any more (`compact`), where that is safe. Without this,
   /// buffers are kept whole.
   void remove_unreferenced();

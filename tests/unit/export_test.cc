@@ -258,6 +258,16 @@ TEST(ExportBaked, MirroredStripsAndFansBecomeLists) {
   }
 }
 
+TEST(ExportBaked, HoldsNothingOfTheOldVertices) {
+  const Scene scene = tube();
+  const Loaded loaded = must(load(scene));
+  const GlbFile file = read_glb(must(export_baked_glb(scene, loaded.character, Pose(loaded.character.skeleton()))));
+  const Scene::Primitive& primitive = scene.meshes[0].primitives[0];
+  const std::size_t needed =
+      primitive.positions.size() * 2 * sizeof(Vec3) + primitive.indices.size() * sizeof(std::uint16_t);
+  EXPECT_LT(file.bin.size(), needed + 64);  // alignment
+}
+
 TEST(ExportBaked, FlattenedNormalsHaveUnitLength) {
   Scene scene = strip();
   scene.nodes[0].rest.scale = {0, 0, 0};
