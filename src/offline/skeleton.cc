@@ -23,6 +23,10 @@ void find_needed(const WriteState& state, std::vector<std::uint8_t>& flags, std:
     if (!skin_shown[s]) continue;
     for (const std::int32_t node : scene.skins[s].joints) need(node, JointFlags::skin);
   }
+  // A track without keys drives nothing, but its clip names the node all the same.
+  for (const Scene::Clip& clip : scene.clips)
+    for (const Scene::Track& track : clip.tracks)
+      if (track.node != kNone && state.plan.shown[track.node]) need(track.node, JointFlags::none);
   for (const auto& tracks : state.plan.tracks)
     for (const Scene::Track* track : tracks) need(track->node, JointFlags::animated);
 }

@@ -59,7 +59,7 @@ def check(root, build=None):
             faults += [f"{name}: {line}" for line in result.stderr.splitlines() if " error: " in line]
     for page in gate.files(root, *PAGES):
         for language, code in FENCE.findall(page.read_text(encoding="utf-8")):
-            if language != "cpp" and re.search(r"^#include|^int main|\bsinew::", code, re.MULTILINE):
+            if language not in ("cpp", "cmake") and re.search(r"^#include|^int main|\bsinew::", code, re.MULTILINE):
                 faults.append(f"{page.name}: a block of '{language or 'no language'}' looks like C++: mark it cpp, so that it is built")
     hello = root / "samples/hello.cc"
     wanted = hello.read_text(encoding="utf-8").strip() if hello.is_file() else None

@@ -23,7 +23,7 @@ EXTERNAL = {
     r"glm/": [r"include/sinew/math\.h", r"tests/(oracle|compile)/.*"],
     r"tl/expected": [r"include/sinew/result\.h"],
     r"expected$": [r"include/sinew/result\.h"],
-    r"nlohmann/": [r"src/interchange/.*", r"tools/sinew/.*", r"tests/.*"],
+    r"nlohmann/": [r"src/interchange/.*", r"tools/sinew/.*", r"tests/.*", r"bench/.*"],
     r"(draco/|meshoptimizer)": [r"src/interchange/.*", r"tests/.*"],
     r"assimp/": [r"src/interchange/.*"],
     r"flatbuffers/": [r"src/(runtime|offline)/.*", r"tests/.*"],
