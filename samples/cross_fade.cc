@@ -47,7 +47,8 @@ struct Fade {
 float widest_angle(const sinew::Pose& a, const sinew::Pose& b) {
   float widest = 0;
   for (std::size_t joint = 0; joint < a.joint_count(); ++joint)
-    widest = std::max(widest, sinew::angle(sinew::conjugate(a.transform(joint).rotation) * b.transform(joint).rotation));
+    widest =
+        std::max(widest, sinew::angle(sinew::conjugate(a.transform(joint).rotation) * b.transform(joint).rotation));
   return widest * 57.29577951f;
 }
 
@@ -107,7 +108,8 @@ int main() {
   const sinew::BlendLayer layers[] = {{fade.from_pose, 0.5f}, {fade.to_pose, 0.5f}};
   sinew::run(sinew::BlendJob{skeleton, layers, halves});
   expect("half way it is the blend at 0.5", widest_angle(fade.pose, halves), kSame);
-  expect("half way each joint is as far from the walk as from the run", off_half_way(fade.from_pose, fade.pose, fade.to_pose), 0.1f);
+  expect("half way each joint is as far from the walk as from the run",
+         off_half_way(fade.from_pose, fade.pose, fade.to_pose), 0.1f);
   expect("no joint jumps: the widest turn in one frame", widest_step, 30);
   return failures == 0 ? 0 : 1;
 }

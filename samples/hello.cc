@@ -1,10 +1,10 @@
 // Where is a vertex, half a second into a character's first clip? `hello character.glb`
-#include <cstdio>
-#include <vector>
-
 #include <sinew/import.h>
 #include <sinew/sinew.h>
 #include <sinew/write.h>
+
+#include <cstdio>
+#include <vector>
 
 int main(int argc, char** argv) {
   auto scene = sinew::import_file(argc > 1 ? argv[1] : "out/demo/biped.glb");
@@ -26,7 +26,8 @@ int main(int argc, char** argv) {
   sinew::run(sinew::SampleJob{character->clips()[0], skeleton, 0.5f, pose});
   sinew::run(sinew::ModelJob{skeleton, pose, model_from_joint});
   sinew::run(sinew::PaletteJob{skin, model_from_joint, palette.matrices()});
-  sinew::run(sinew::SkinJob{mesh, palette.matrices(), vertices, pose.channels().subspan(part.first_channel, part.channel_count)});
+  auto morphs = pose.channels().subspan(part.first_channel, part.channel_count);
+  sinew::run(sinew::SkinJob{mesh, palette.matrices(), vertices, morphs});
   auto p = vertices.positions()[0];
   std::printf("vertex %u is at (%g, %g, %g)\n", mesh.source_vertices[0], p.x, p.y, p.z);
 }

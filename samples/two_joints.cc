@@ -30,12 +30,13 @@ void expect(const char* what, float computed, float known, float tolerance) {
 
 void expect(const char* what, Vec3 computed, Vec3 known) {
   const bool good = glm::length(computed - known) <= 1e-5f;
-  std::printf("  %-4s %-36s (%8.5f, %8.5f, %8.5f)  known (%g, %g, %g)\n", good ? "ok" : "OFF", what, computed.x, computed.y, computed.z,
-              known.x, known.y, known.z);
+  std::printf("  %-4s %-36s (%8.5f, %8.5f, %8.5f)  known (%g, %g, %g)\n", good ? "ok" : "OFF", what, computed.x,
+              computed.y, computed.z, known.x, known.y, known.z);
   failures += !good;
 }
 
-// Skeleton --------------------------------------------------------------------------------------------------------------
+// Skeleton
+// --------------------------------------------------------------------------------------------------------------
 
 enum Node { kShoulder, kElbow, kBody };
 
@@ -59,7 +60,8 @@ void add_joints(Scene& scene) {
   scene.skins.push_back({"arm", {kShoulder, kElbow}, *sinew::inverse_bind_matrices(bind), sinew::kNone});
 }
 
-// Mesh ------------------------------------------------------------------------------------------------------------------
+// Mesh
+// ------------------------------------------------------------------------------------------------------------------
 
 void add_mesh(Scene& scene) {
   Scene::Primitive skin;
@@ -68,12 +70,14 @@ void add_mesh(Scene& scene) {
   // Four influences a vertex; a weight of 0 is no influence. The joints are indices into the skin's list.
   Scene::InfluenceSet influences;
   influences.joints = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}};
-  influences.weights = {sinew::Vec4(1, 0, 0, 0), sinew::Vec4(0.5f, 0.5f, 0, 0), sinew::Vec4(1, 0, 0, 0), sinew::Vec4(1, 0, 0, 0)};
+  influences.weights = {sinew::Vec4(1, 0, 0, 0), sinew::Vec4(0.5f, 0.5f, 0, 0), sinew::Vec4(1, 0, 0, 0),
+                        sinew::Vec4(1, 0, 0, 0)};
   skin.influences = {influences};
   scene.meshes.push_back({"arm", {skin}, {}, {}});
 }
 
-// Clips -----------------------------------------------------------------------------------------------------------------
+// Clips
+// -----------------------------------------------------------------------------------------------------------------
 
 struct Key {
   float seconds;
@@ -105,7 +109,8 @@ void add_clips(Scene& scene) {
   scene.clips.push_back(rotation_clip("raise", kShoulder, {{0, about_z(90)}}));
 }
 
-// The stages ------------------------------------------------------------------------------------------------------------
+// The stages
+// ------------------------------------------------------------------------------------------------------------
 
 float elbow_degrees(const sinew::Character& character, const char* clip, float seconds) {
   const sinew::Skeleton& skeleton = character.skeleton();
@@ -118,8 +123,10 @@ float elbow_degrees(const sinew::Character& character, const char* clip, float s
 void show_sampling(const sinew::Character& character) {
   std::printf("\nSampling: the angle of the elbow, in degrees\n");
   // 0.05 and 0.13 s tell slerp from a normalised straight line, which would give 23.75 and 65.93.
-  for (const auto& [seconds, known] : {std::pair(0.05f, 25.0f), {0.13f, 65.0f}, {0.2f, 100.0f}, {0.27f, 68.5f}, {0.3f, 55.0f}})
-    expect(("0, 100, 10 at 0, 0.2, 0.4 s: at " + std::to_string(seconds)).c_str(), elbow_degrees(character, "swing", seconds), known, 0.01f);
+  for (const auto& [seconds, known] :
+       {std::pair(0.05f, 25.0f), {0.13f, 65.0f}, {0.2f, 100.0f}, {0.27f, 68.5f}, {0.3f, 55.0f}})
+    expect(("0, 100, 10 at 0, 0.2, 0.4 s: at " + std::to_string(seconds)).c_str(),
+           elbow_degrees(character, "swing", seconds), known, 0.01f);
   expect("0, 45, 90 at 0, 0.5, 1 s: at 0.25", elbow_degrees(character, "quarter", 0.25f), 22.5f, 0.01f);
   expect("0, 45, 90 at 0, 0.5, 1 s: at 0.75", elbow_degrees(character, "quarter", 0.75f), 67.5f, 0.01f);
   expect("0 to the negated quaternion of 20: half way", elbow_degrees(character, "negated", 0.5f), 10, 0.01f);
@@ -127,7 +134,8 @@ void show_sampling(const sinew::Character& character) {
 }
 
 /// The vertices of the only part, in the order in which we gave them.
-std::vector<Vec3> skinned(const sinew::Character& character, const sinew::Pose& pose, std::vector<Affine>& model_from_joint) {
+std::vector<Vec3> skinned(const sinew::Character& character, const sinew::Pose& pose,
+                          std::vector<Affine>& model_from_joint) {
   const sinew::Part& part = character.parts()[0];
   const sinew::Mesh& mesh = character.meshes()[part.mesh];
   const sinew::Skin& skin = character.skins()[part.skin];
@@ -178,10 +186,12 @@ void show_transforms() {
   t.rotation = about_z(90);
   t.scale = Vec3(2, 1, 1);
   // Rotating before scaling would give (1, 1, 0).
-  expect("T(1,0,0) * Rz(90) * S(2,1,1) of (1, 0, 0)", sinew::transform_point(sinew::to_affine(t), Vec3(1, 0, 0)), Vec3(1, 2, 0));
+  expect("T(1,0,0) * Rz(90) * S(2,1,1) of (1, 0, 0)", sinew::transform_point(sinew::to_affine(t), Vec3(1, 0, 0)),
+         Vec3(1, 2, 0));
   t.scale = Vec3(1);
   const auto joint_from_mesh = sinew::inverse_bind_matrices(std::vector<Affine>{sinew::to_affine(t)});
-  expect("inverse bind of T(1,0,0) * Rz(90)", sinew::transform_point((*joint_from_mesh)[0], Vec3(1, 0.5f, 0)), Vec3(0.5f, 0, 0));
+  expect("inverse bind of T(1,0,0) * Rz(90)", sinew::transform_point((*joint_from_mesh)[0], Vec3(1, 0.5f, 0)),
+         Vec3(0.5f, 0, 0));
 }
 
 }  // namespace
@@ -197,8 +207,8 @@ int main() {
   if (!bytes) return std::printf("write: %s\n", bytes.error().message().c_str()), 1;
   const auto character = sinew::open(*bytes);
   if (!character) return std::printf("open: %s\n", character.error().message().c_str()), 1;
-  std::printf("%zu joints, %zu clips, %zu vertices, %zu bytes\n", character->skeleton().joint_count(), character->clips().size(),
-              character->meshes()[0].vertex_count(), bytes->size());
+  std::printf("%zu joints, %zu clips, %zu vertices, %zu bytes\n", character->skeleton().joint_count(),
+              character->clips().size(), character->meshes()[0].vertex_count(), bytes->size());
 
   show_sampling(*character);
   show_transforms();

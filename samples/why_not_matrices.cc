@@ -1,4 +1,5 @@
-// Why poses are blended, and matrices never: the mean of two rotation matrices is no rotation. It shrinks what it moves.
+// Why poses are blended, and matrices never: the mean of two rotation matrices is no rotation. It shrinks what it
+// moves.
 //
 // A joint is at 0 degrees in one pose, and at 90 (then 180) in another. Half way between, by both ways.
 #include <cmath>
@@ -64,6 +65,8 @@ int main() {
 
   compare(character->skeleton(), 90, std::sqrt(0.5f));
   compare(character->skeleton(), 180, 0);
-  std::printf("\nsinew has no function that blends matrices: BlendJob takes poses, and a test makes sure that nothing else compiles.\n");
+  std::printf(
+      "\nsinew has no function that blends matrices: BlendJob takes poses, and a test makes sure that nothing else "
+      "compiles.\n");
   return failures == 0 ? 0 : 1;
 }

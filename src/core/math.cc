@@ -183,7 +183,8 @@ Decomposed decompose(const Affine& m) {
     }
     length[j] = std::sqrt(c[j][0] * c[j][0] + c[j][1] * c[j][1] + c[j][2] * c[j][2]);
   }
-  if (determinant(m) < 0) length[0] = -length[0];
+  double unused[3][3];
+  if (cofactors(m, unused) < 0) length[0] = -length[0];  // in double: a float would lose the sign of a tiny volume
   // Columns of no length take any direction that completes the frame.
   int known = 0, missing = 0;
   for (int j = 0; j < 3; ++j) {

@@ -30,11 +30,11 @@ std::string node_text(const Import& task, std::int32_t node) {
   return "node " + numbered(std::size_t(node), task.scene.nodes[std::size_t(node)].name);
 }
 
-bool check_times(Import& task, const std::string& where, std::size_t clip, const std::vector<float>& times) {
+bool check_times(Import& task, Json where, std::size_t clip, const std::vector<float>& times) {
   std::size_t equal = 0, first_equal = 0;
   for (std::size_t k = 1; k < times.size(); ++k) {
     if (times[k] < times[k - 1]) {
-      return task.reader.fail(ErrorCode::bad_value, where,
+      return task.reader.fail(ErrorCode::bad_value, where.path(),
                               text("the times of ", clip_text(task, clip), " go back: key ", k, " is at ", times[k],
                                    " s, after ", times[k - 1], " s"),
                               "sort the keys by time");
@@ -44,7 +44,7 @@ bool check_times(Import& task, const std::string& where, std::size_t clip, const
   if (equal) {
     task.reader.note(Severity::warning, "times.duplicate", equal, 0, [&] {
       return Told{
-          where,
+          where.path(),
           text(equal, " keys of ", clip_text(task, clip), " are at the time of the key before; the first is key ",
                first_equal, " at ", times[first_equal], " s; the later key counts"),
           "remove the keys that are not meant"};
@@ -52,7 +52,7 @@ bool check_times(Import& task, const std::string& where, std::size_t clip, const
   }
   if (!times.empty() && times[0] < 0)
     task.reader.note(Severity::warning, "times.negative", 1, 0, [&] {
-      return Told{where, text("the first key of ", clip_text(task, clip), " is at ", times[0], " s, before 0"),
+      return Told{where.path(), text("the first key of ", clip_text(task, clip), " is at ", times[0], " s, before 0"),
                   "shift the clip"};
     });
   return true;
@@ -72,29 +72,27 @@ bool read_times(Import& task, Animation& animation, Json sampler, std::uint32_t&
   if (!fresh) return true;
   Elements elements;
   clip.times.emplace_back();
-  const std::string where = reference.path();
   return task.data.elements(accessor, elements) &&
-         read(reader, elements, Allowed::floats, 1, where, clip.times.back()) &&
-         check_times(task, where, animation.number, clip.times.back());
+         read(reader, elements, Allowed::floats, 1, reference, clip.times.back()) &&
+         check_times(task, reference, animation.number, clip.times.back());
 }
 
 /// Morph weights come as one row; how many belong to a key follows from the number of keys. A row of another length
 /// than the mesh has targets is cut or filled with zeros.
-bool fit_weights(Import& task, const std::string& where, std::size_t groups, std::size_t targets,
-                 std::vector<float>& values) {
+bool fit_weights(Import& task, Json where, std::size_t groups, std::size_t targets, std::vector<float>& values) {
   if (values.size() % groups != 0) {
     return task.reader.fail(
-        ErrorCode::inconsistent, where,
+        ErrorCode::inconsistent, where.path(),
         text("has ", values.size(), " weights, which is no multiple of the ", groups, " rows that its keys ask for"),
         kWriteAgain);
   }
   const std::size_t stored = values.size() / groups;
   if (stored == targets) return true;
-  task.reader.note(Severity::warning, "morph.track_targets", where,
+  task.reader.note(Severity::warning, "morph.track_targets", where.path(),
                    text("has ", stored, " weights a key, but the mesh has ", targets,
                         " morph targets; missing ones are 0, further ones are not read"),
                    "write one weight a target");
-  if (!task.reader.take(groups * targets * sizeof(float), where, groups * targets, "weights")) return false;
+  if (!task.reader.take(groups * targets * sizeof(float), where.path(), groups * targets, "weights")) return false;
   std::vector<float> fitted(groups * targets, 0.0f);
   for (std::size_t g = 0; g < groups; ++g)
     std::copy_n(values.begin() + std::ptrdiff_t(g * stored), std::min(stored, targets),
@@ -117,11 +115,10 @@ bool read_values(Import& task, Animation& animation, Json sampler, Scene::Track&
     return reader.fail(ErrorCode::bad_value, sampler.path() + ".output", "is missing; keys need values", kWriteAgain);
   Elements elements;
   if (!task.data.elements(reference, elements)) return false;
-  const std::string where = reference.path();
   const bool weights = track.path == Path::weights;
   const int components = weights ? 1 : int(component_count(track.path));
   // Translation and scale are floats only; exporters that quantize them rely on readers that are not strict.
-  if (!read(reader, elements, Allowed::normalized, components, where, track.values)) return false;
+  if (!read(reader, elements, Allowed::normalized, components, reference, track.values)) return false;
   const std::size_t keys = task.scene.clips[animation.number].times[track.times].size();
   const std::size_t rows = track.interpolation == Interpolation::cubicspline ? 3 * keys : keys;
   if (keys == 0) {
@@ -133,9 +130,9 @@ bool read_values(Import& task, Animation& animation, Json sampler, Scene::Track&
     });
     return true;
   }
-  if (weights) return fit_weights(task, where, rows, target_count(task, track.node), track.values);
+  if (weights) return fit_weights(task, reference, rows, target_count(task, track.node), track.values);
   if (elements.count != rows) {
-    return reader.fail(ErrorCode::inconsistent, where,
+    return reader.fail(ErrorCode::inconsistent, reference.path(),
                        text("has ", elements.count, " values; ", keys, " keys ask for ", rows), kWriteAgain);
   }
   return true;

@@ -142,8 +142,7 @@ bool Data::load_external(std::string_view uri, const Origin& origin, const std::
   if (!reader_.take(length, where, length, "bytes")) return false;
   if (external_files_.insert(path->lexically_normal().string()).second)
     reader_.raise_limit(length * origin.limit_a_byte);
-  storage.resize(std::size_t(length));
-  if (!source->read(0, storage))
+  if (!source->read(0, length, storage))
     return reader_.fail(ErrorCode::io, where, text("\"", shortened(uri), "\" cannot be read"), "check the file");
   return true;
 }

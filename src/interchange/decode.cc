@@ -137,14 +137,14 @@ bool decode(Reader& reader, const Elements& e, std::vector<Out>& out) {
   return apply_sparse(reader, e, [&](std::size_t i, const std::byte* from) { out[i] = Load{}(from); });
 }
 
-bool wrong_type(Reader& reader, const Elements& e, std::string_view where, int components, const char* expected) {
-  return reader.fail(ErrorCode::bad_type, std::string(where),
+bool wrong_type(Reader& reader, const Elements& e, Json where, int components, const char* expected) {
+  return reader.fail(ErrorCode::bad_type, where.path(),
                      text(e.where, " has ", e.components, " numbers an element of type ", to_string(e.component),
                           e.normalized ? " (normalized)" : "", "; required are ", components, " of type ", expected),
                      "write the file again by a program that follows glTF 2.0");
 }
 
-bool check_type(Reader& reader, const Elements& e, Allowed allowed, int components, std::string_view where) {
+bool check_type(Reader& reader, const Elements& e, Allowed allowed, int components, Json where) {
   const bool small = e.component != Component::f32 && e.component != Component::u32;
   const bool right = e.component == Component::f32 || (small && allowed == Allowed::quantized) ||
                      (small && allowed == Allowed::normalized && e.normalized);
@@ -156,7 +156,7 @@ bool check_type(Reader& reader, const Elements& e, Allowed allowed, int componen
 }
 
 /// No number of the row is infinite or NaN. Looks at the exponents alone, which compilers turn into wide integer code.
-bool check_finite(Reader& reader, const Elements& e, std::string_view where, const float* values, std::size_t count) {
+bool check_finite(Reader& reader, const Elements& e, Json where, const float* values, std::size_t count) {
   constexpr std::uint32_t kExponent = 0x7F800000u;
   std::uint32_t bad = 0;
   for (std::size_t i = 0; i < count; ++i)
@@ -165,7 +165,7 @@ bool check_finite(Reader& reader, const Elements& e, std::string_view where, con
   std::size_t first = 0;
   while ((std::bit_cast<std::uint32_t>(values[first]) & kExponent) != kExponent) ++first;
   return reader.fail(
-      ErrorCode::bad_value, std::string(where),
+      ErrorCode::bad_value, where.path(),
       text("element ", first / std::size_t(e.components), " of ", e.where, " is not finite (", values[first], ")"),
       "mend the value in the program that wrote it");
 }
@@ -194,7 +194,7 @@ bool with_component(const Elements& e, Call call) {
 }
 
 template <int N>
-bool read_vectors(Reader& reader, const Elements& e, Allowed allowed, std::string_view where,
+bool read_vectors(Reader& reader, const Elements& e, Allowed allowed, Json where,
                   std::vector<glm::vec<N, float>>& out) {
   if (!check_type(reader, e, allowed, N, where)) return false;
   const bool decoded = with_component(e, [&]<class T, bool kNormalized>(T, std::bool_constant<kNormalized>) {
@@ -206,18 +206,17 @@ bool read_vectors(Reader& reader, const Elements& e, Allowed allowed, std::strin
 
 }  // namespace
 
-bool read(Reader& reader, const Elements& e, Allowed allowed, std::string_view where, std::vector<Vec2>& out) {
+bool read(Reader& reader, const Elements& e, Allowed allowed, Json where, std::vector<Vec2>& out) {
   return read_vectors<2>(reader, e, allowed, where, out);
 }
-bool read(Reader& reader, const Elements& e, Allowed allowed, std::string_view where, std::vector<Vec3>& out) {
+bool read(Reader& reader, const Elements& e, Allowed allowed, Json where, std::vector<Vec3>& out) {
   return read_vectors<3>(reader, e, allowed, where, out);
 }
-bool read(Reader& reader, const Elements& e, Allowed allowed, std::string_view where, std::vector<Vec4>& out) {
+bool read(Reader& reader, const Elements& e, Allowed allowed, Json where, std::vector<Vec4>& out) {
   return read_vectors<4>(reader, e, allowed, where, out);
 }
 
-bool read(Reader& reader, const Elements& e, Allowed allowed, int components, std::string_view where,
-          std::vector<float>& out) {
+bool read(Reader& reader, const Elements& e, Allowed allowed, int components, Json where, std::vector<float>& out) {
   if (!check_type(reader, e, allowed, components, where)) return false;
   const std::size_t n = std::size_t(components), bytes = bytes_of(e.component);
   if (!take_elements(reader, e, n * sizeof(float))) return false;
@@ -238,14 +237,13 @@ bool read(Reader& reader, const Elements& e, Allowed allowed, int components, st
   return decoded && (e.component != Component::f32 || check_finite(reader, e, where, out.data(), out.size()));
 }
 
-bool read_joints(Reader& reader, const Elements& e, std::string_view where,
-                 std::vector<std::array<std::uint16_t, 4>>& out) {
+bool read_joints(Reader& reader, const Elements& e, Json where, std::vector<std::array<std::uint16_t, 4>>& out) {
   if (e.components == 4 && e.component == Component::u8) return decode<LoadJoints<std::uint8_t>>(reader, e, out);
   if (e.components == 4 && e.component == Component::u16) return decode<LoadJoints<std::uint16_t>>(reader, e, out);
   return wrong_type(reader, e, where, 4, "UNSIGNED_BYTE or UNSIGNED_SHORT");
 }
 
-bool read_indices(Reader& reader, const Elements& e, std::string_view where, std::vector<std::uint32_t>& out) {
+bool read_indices(Reader& reader, const Elements& e, Json where, std::vector<std::uint32_t>& out) {
   if (e.components == 1 && e.component == Component::u8) return decode<LoadIndex<std::uint8_t>>(reader, e, out);
   if (e.components == 1 && e.component == Component::u16) return decode<LoadIndex<std::uint16_t>>(reader, e, out);
   if (e.components == 1 && e.component == Component::u32) return decode<LoadIndex<std::uint32_t>>(reader, e, out);

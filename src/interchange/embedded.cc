@@ -43,19 +43,19 @@ bool follows_uri_key(std::string_view text, std::size_t quote) {
 
 EmbeddedUris::EmbeddedUris(std::string_view original) : original_(original) {
   std::size_t kept = 0;  // all before is in `short_`
-  for (std::size_t at = 0; at < original.size();) {
-    const void* quote = std::memchr(original.data() + at, '"', original.size() - at);
-    if (!quote) break;
-    const std::size_t begin = std::size_t(static_cast<const char*>(quote) - original.data()) + 1;
-    const std::size_t end = string_end(original, begin);
-    at = end + 1;
-    const std::string_view content = original.substr(begin, end - begin);
-    if (end == original.size() || !content.starts_with(kScheme) || !follows_uri_key(original, begin - 1)) continue;
-    if (std::memchr(content.data(), '\\', content.size())) continue;
-    short_ += original.substr(kept, begin - kept);
-    short_ += text(kMark, cuts_.size());
-    cuts_.push_back({begin, end});
-    kept = end;
+  // A quote inside a string has a backslash before it, so `"uri": "data:` can stand nowhere but where it is meant.
+  for (std::size_t at = original.find(kScheme); at != std::string_view::npos; at = original.find(kScheme, at + 1)) {
+    if (at == 0 || original[at - 1] != '"' || !follows_uri_key(original, at - 1)) continue;
+    const std::size_t end = string_end(original, at);
+    if (end == original.size()) break;
+    const std::string_view content = original.substr(at, end - at);
+    if (!std::memchr(content.data(), '\\', content.size())) {
+      short_ += original.substr(kept, at - kept);
+      short_ += text(kMark, cuts_.size());
+      cuts_.push_back({at, end});
+      kept = end;
+    }
+    at = end;
   }
   if (any()) short_ += original.substr(kept);
 }

@@ -82,10 +82,9 @@ bool load(Reader& reader, const Source& source, Kind kind, std::string& json, st
   glb.json.length = source.size();
   if (kind == Kind::glb && !read_container(reader, source, glb)) return false;
   json.resize(std::size_t(glb.json.length));
-  chunk.resize(std::size_t(glb.binary.length));
   has_chunk = glb.has_binary;
-  const bool read =
-      source.read(glb.json.offset, std::as_writable_bytes(std::span(json))) && source.read(glb.binary.offset, chunk);
+  const bool read = source.read(glb.json.offset, std::as_writable_bytes(std::span(json))) &&
+                    source.read(glb.binary.offset, glb.binary.length, chunk);
   if (!read) return reader.fail(ErrorCode::io, {}, "cannot be read to its end", "check the file");
   if (json.starts_with(kByteOrderMark))
     reader.note(Severity::warning, "json.byte_order_mark", "JSON", "begins with a byte order mark, which glTF forbids");

@@ -30,44 +30,6 @@ const char* to_string(JsonType type) {
   return "unknown";
 }
 
-JsonType Json::type() const { return tree_ ? tree_->values_[at_].type : JsonType::missing; }
-
-std::size_t Json::size() const {
-  const JsonType t = type();
-  return t == JsonType::array || t == JsonType::object ? tree_->values_[at_].size : 0;
-}
-
-Json Json::operator[](std::size_t i) const {
-  const JsonTree::Value& value = tree_->values_[at_];
-  const std::size_t child = value.type == JsonType::object ? 2 * i + 1 : i;
-  return Json(tree_, std::uint32_t(value.first + child));
-}
-
-std::string_view Json::key(std::size_t i) const {
-  return Json(tree_, std::uint32_t(tree_->values_[at_].first + 2 * i)).string();
-}
-
-Json Json::operator[](std::string_view name) const {
-  if (type() != JsonType::object) return {};
-  for (std::size_t i = size(); i-- > 0;)
-    if (key(i) == name) return (*this)[i];
-  return {};
-}
-
-bool Json::boolean() const { return tree_->values_[at_].boolean; }
-
-std::int64_t Json::integer() const { return tree_->values_[at_].integer; }
-
-double Json::number() const {
-  const JsonTree::Value& value = tree_->values_[at_];
-  return value.type == JsonType::integer ? double(value.integer) : value.real;
-}
-
-std::string_view Json::string() const {
-  const JsonTree::Value& value = tree_->values_[at_];
-  return std::string_view(tree_->strings_).substr(value.first, value.size);
-}
-
 std::string Json::path() const {
   if (!tree_) return {};
   std::vector<std::uint32_t> chain;  // from the value up to below the root
@@ -185,6 +147,8 @@ Result<JsonTree> JsonTree::parse(std::string_view text_) {
                 "keep buffers outside the JSON text");
   }
   JsonTree tree;
+  constexpr std::size_t kBytesAValue = 8;  // seen in files that are mostly animations; it only saves growing
+  tree.values_.reserve(text_.size() / kBytesAValue);
   JsonTreeBuilder builder(tree);
   const bool parsed = nlohmann::json::sax_parse(text_.begin(), text_.end(), &builder);
   if (builder.too_deep)

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,23 +22,23 @@ class Json {
  public:
   Json() = default;
   explicit operator bool() const { return tree_ != nullptr; }
-  JsonType type() const;
+  inline JsonType type() const;
   bool is_number() const { return type() == JsonType::integer || type() == JsonType::real; }
 
   /// Elements of an array, members of an object; 0 for all else.
-  std::size_t size() const;
+  inline std::size_t size() const;
   /// Element or member value, `i < size()`.
-  Json operator[](std::size_t i) const;
+  inline Json operator[](std::size_t i) const;
   /// Member name, `i < size()` of an object.
-  std::string_view key(std::size_t i) const;
+  inline std::string_view key(std::size_t i) const;
   /// The member of that name (the last, where there are several, as in most readers), or `missing`; also on
   /// what is no object.
-  Json operator[](std::string_view key) const;
+  inline Json operator[](std::string_view name) const;
 
-  bool boolean() const;             ///< of a boolean
-  std::int64_t integer() const;     ///< of an integer
-  double number() const;            ///< of an integer or real
-  std::string_view string() const;  ///< of a string
+  inline bool boolean() const;             ///< of a boolean
+  inline std::int64_t integer() const;     ///< of an integer
+  inline double number() const;            ///< of an integer or real
+  inline std::string_view string() const;  ///< of a string
 
   /// `meshes[2].primitives[0]`; empty for the root.
   std::string path() const;
@@ -75,5 +76,50 @@ class JsonTree {
   std::vector<Value> values_;
   std::string strings_;
 };
+
+// Files have hundreds of thousands of values, and each is looked at several times: these are inline.
+
+JsonType Json::type() const { return tree_ ? tree_->values_[at_].type : JsonType::missing; }
+
+std::size_t Json::size() const {
+  const JsonType t = type();
+  return t == JsonType::array || t == JsonType::object ? tree_->values_[at_].size : 0;
+}
+
+Json Json::operator[](std::size_t i) const {
+  const JsonTree::Value& value = tree_->values_[at_];
+  const std::size_t child = value.type == JsonType::object ? 2 * i + 1 : i;
+  return Json(tree_, std::uint32_t(value.first + child));
+}
+
+std::string_view Json::string() const {
+  const JsonTree::Value& value = tree_->values_[at_];
+  return {tree_->strings_.data() + value.first, value.size};
+}
+
+std::string_view Json::key(std::size_t i) const {
+  return Json(tree_, std::uint32_t(tree_->values_[at_].first + 2 * i)).string();
+}
+
+Json Json::operator[](std::string_view name) const {
+  if (type() != JsonType::object) return {};
+  const JsonTree::Value& value = tree_->values_[at_];
+  for (std::uint32_t i = value.size; i-- > 0;) {
+    const std::uint64_t at = value.first + 2 * std::uint64_t(i);
+    const JsonTree::Value& member = tree_->values_[at];
+    if (member.size == name.size() && std::memcmp(tree_->strings_.data() + member.first, name.data(), name.size()) == 0)
+      return Json(tree_, std::uint32_t(at + 1));
+  }
+  return {};
+}
+
+bool Json::boolean() const { return tree_->values_[at_].boolean; }
+
+std::int64_t Json::integer() const { return tree_->values_[at_].integer; }
+
+double Json::number() const {
+  const JsonTree::Value& value = tree_->values_[at_];
+  return value.type == JsonType::integer ? double(value.integer) : value.real;
+}
 
 }  // namespace sinew::gltf

@@ -46,18 +46,18 @@ bool attribute(Import& task, Source& source, std::string_view name, Json referen
   return task.reader.ok();
 }
 
-void note_quantization(Import& task, const Elements& elements, const std::string& where) {
+void note_quantization(Import& task, const Elements& elements, Json where) {
   if (task.quantization || elements.component == Component::f32) return;
-  task.reader.note(Severity::warning, "types.quantization", where,
+  task.reader.note(Severity::warning, "types.quantization", where.path(),
                    text(elements.where, " is of type ", to_string(elements.component),
                         ", which needs KHR_mesh_quantization in extensionsRequired"),
                    "declare the extension");
 }
 
-bool check_count(Import& task, const Elements& elements, std::uint64_t expected, const std::string& where) {
+bool check_count(Import& task, const Elements& elements, std::uint64_t expected, Json where) {
   if (elements.count == expected) return true;
   return task.reader.fail(
-      ErrorCode::inconsistent, where,
+      ErrorCode::inconsistent, where.path(),
       text(elements.where, " has ", elements.count, " values where the primitive has ", expected, " vertices"),
       kWriteAgain);
 }
@@ -70,12 +70,11 @@ bool read_attribute(Import& task, Source& source, std::string_view name, std::op
   if (!reference) return true;
   Elements elements;
   if (!attribute(task, source, name, reference, elements)) return false;
-  const std::string where = reference.path();
-  if (vertices && !check_count(task, elements, *vertices, where)) return false;
+  if (vertices && !check_count(task, elements, *vertices, reference)) return false;
   const bool core = small_is_core && elements.normalized &&
                     (elements.component == Component::u8 || elements.component == Component::u16);
-  if (!core) note_quantization(task, elements, where);
-  return read(task.reader, elements, allowed, where, out);
+  if (!core) note_quantization(task, elements, reference);
+  return read(task.reader, elements, allowed, reference, out);
 }
 
 /// The number of a set: 1 of `JOINTS_1`. Nothing else may stand there, no leading zero either.
@@ -90,16 +89,16 @@ std::optional<std::size_t> set_number(std::string_view name, std::string_view pr
 }
 
 /// Weights as integers that are not normalized are an old exporter's mistake: they are meant as shares of the largest.
-bool read_weights(Import& task, Elements elements, const std::string& where, std::vector<Vec4>& out) {
+bool read_weights(Import& task, Elements elements, Json where, std::vector<Vec4>& out) {
   if (elements.component != Component::f32 && elements.component != Component::u32 && !elements.normalized) {
-    task.reader.note(Severity::warning, "types.weights_not_normalized", where,
+    task.reader.note(Severity::warning, "types.weights_not_normalized", where.path(),
                      text(elements.where, " holds ", to_string(elements.component),
                           " weights that are not marked as normalized; they are read as if they were"),
                      "mark them");
     elements.normalized = true;
   }
   if (elements.component == Component::i8 || elements.component == Component::i16)
-    return task.reader.fail(ErrorCode::bad_type, where,
+    return task.reader.fail(ErrorCode::bad_type, where.path(),
                             text(elements.where, " holds signed weights (", to_string(elements.component), ")"),
                             kWriteAgain);
   return read(task.reader, elements, Allowed::normalized, where, out);
@@ -109,11 +108,9 @@ bool read_set(Import& task, Source& source, Json joints, Json weights, const std
               std::uint64_t vertices, Scene::InfluenceSet& out) {
   Elements elements;
   return attribute(task, source, "JOINTS_" + number, joints, elements) &&
-         check_count(task, elements, vertices, joints.path()) &&
-         read_joints(task.reader, elements, joints.path(), out.joints) &&
+         check_count(task, elements, vertices, joints) && read_joints(task.reader, elements, joints, out.joints) &&
          attribute(task, source, "WEIGHTS_" + number, weights, elements) &&
-         check_count(task, elements, vertices, weights.path()) &&
-         read_weights(task, elements, weights.path(), out.weights);
+         check_count(task, elements, vertices, weights) && read_weights(task, elements, weights, out.weights);
 }
 
 bool read_influences(Import& task, Source& source, Scene::Primitive& primitive) {
@@ -240,8 +237,7 @@ bool read_indices_of(Import& task, Source& source, Scene::Primitive& primitive) 
     return reader.ok();
   } else if (reference) {
     Elements elements;
-    if (!task.data.elements(reference, elements) ||
-        !read_indices(reader, elements, reference.path(), primitive.indices))
+    if (!task.data.elements(reference, elements) || !read_indices(reader, elements, reference, primitive.indices))
       return false;
     stored = elements.component;
   }
@@ -286,12 +282,11 @@ bool read_difference(Import& task, const Json target, std::string_view name, std
     return true;
   }
   Elements elements;
-  if (!task.data.elements(reference, elements) || !check_count(task, elements, vertices, reference.path()))
-    return false;
+  if (!task.data.elements(reference, elements) || !check_count(task, elements, vertices, reference)) return false;
   task.data.count_attribute(std::int32_t(reference.number()));
   if (!elements.has_data()) return true;  // all zero: adds nothing
-  note_quantization(task, elements, reference.path());
-  return read(task.reader, elements, Allowed::quantized, reference.path(), out);
+  note_quantization(task, elements, reference);
+  return read(task.reader, elements, Allowed::quantized, reference, out);
 }
 
 bool read_targets(Import& task, Source& source, Scene::Primitive& primitive) {

@@ -75,6 +75,10 @@ Json Reader::object(Json parent, std::string_view key) {
 
 bool Reader::whole(Json value, std::uint64_t& out) {
   constexpr double kLargest = 9007199254740992.0;  // 2^53: beyond it a double no longer holds every whole number
+  if (value.type() == JsonType::integer && value.integer() >= 0 && value.integer() <= std::int64_t(kLargest)) {
+    out = std::uint64_t(value.integer());
+    return true;
+  }
   if (!value.is_number()) return bad_type(value, "a whole number");
   const double number = value.number();
   if (!(number >= 0 && number <= kLargest) || number != std::floor(number)) {

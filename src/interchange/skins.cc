@@ -142,7 +142,7 @@ bool read_inverse_binds(Import& task, Json json, std::size_t i, Scene::Skin& ski
   // More matrices than joints are legal, and belong to nothing.
   if (elements.sparse_count == 0) elements.count = skin.joints.size();
   std::vector<float> values;
-  if (!read(reader, elements, Allowed::floats, 16, where, values)) return false;
+  if (!read(reader, elements, Allowed::floats, 16, reference, values)) return false;
   if (!reader.take(skin.joints.size() * sizeof(Affine), where, skin.joints.size(), "matrices")) return false;
   skin.inverse_bind_matrices.resize(skin.joints.size());
   for (std::size_t j = 0; j < skin.joints.size(); ++j) {

@@ -44,4 +44,22 @@ bool Source::read(std::uint64_t offset, std::span<std::byte> out) const {
   return std::fread(out.data(), 1, out.size(), file_.get()) == out.size();
 }
 
+bool Source::read(std::uint64_t offset, std::uint64_t size, std::vector<std::byte>& out) const {
+  if (offset > size_ || size > size_ - offset) return false;
+  if (!file_) {
+    const auto bytes = memory_.subspan(std::size_t(offset), std::size_t(size));
+    out.assign(bytes.begin(), bytes.end());
+    return true;
+  }
+  constexpr std::size_t kStep = std::size_t(256) << 10;
+  out.clear();
+  out.reserve(std::size_t(size));
+  while (out.size() < size) {
+    const std::size_t before = out.size();
+    out.resize(std::min(before + kStep, std::size_t(size)));
+    if (!read(offset + before, std::span(out).subspan(before))) return false;
+  }
+  return true;
+}
+
 }  // namespace sinew::gltf

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "sinew/result.h"
 
@@ -21,6 +22,8 @@ class Source {
   std::uint64_t size() const { return size_; }
   /// Fills `out` from `offset`; false where the file ends before or cannot be read.
   bool read(std::uint64_t offset, std::span<std::byte> out) const;
+  /// The same into a vector that is filled as it grows: fresh memory is then still in the cache when it is written.
+  bool read(std::uint64_t offset, std::uint64_t size, std::vector<std::byte>& out) const;
 
  private:
   struct Close {

@@ -163,7 +163,8 @@ Fault clean_influences(WriteState& state, const DataPath& where, const Scene::Pr
   else
     find_used(out.kept);
   find_used(out.all);
-  if (unweighted_count > 0) {
+  constexpr std::size_t kLongText = 1000;  // a file of many such primitives need not list them all
+  if (unweighted_count > 0 && state.tallies.zero.what.size() < kLongText) {
     if (unweighted_count > kListed) unweighted += ", and " + std::to_string(unweighted_count - kListed) + " more";
     state.tallies.zero.what +=
         state.tallies.zero.count > unweighted_count ? "; in " + where.text() + ": " : "; all of this primitive: ";

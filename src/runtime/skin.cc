@@ -43,19 +43,22 @@ Affine blended(const SkinJob& job, std::size_t v) {
   return sum;
 }
 
-Vec3 unit(Vec3 v) {
-  const double length = std::sqrt(double(v.x) * v.x + double(v.y) * v.y + double(v.z) * v.z);
+using Double3 = glm::vec<3, double>;  // squares of any float neither vanish nor overflow in it
+
+Vec3 unit(const Double3& v) {
+  const double length = std::sqrt(glm::dot(v, v));
   if (!(length > 0)) return Vec3(0);
-  return {float(v.x / length), float(v.y / length), float(v.z / length)};
+  return Vec3(v / length);
 }
 
 /// Inverse transpose times n, up to a positive factor: the cofactor matrix, turned where the matrix mirrors. Needs no
-/// division, so a flattened limb still has the normal of its plane.
+/// division, so a flattened limb still has the normal of its plane; in double, so that no scale over- or underflows.
 Vec3 transform_normal(const Affine& m, Vec3 n) {
-  const Vec3 r0{m.rows[0][0], m.rows[0][1], m.rows[0][2]}, r1{m.rows[1][0], m.rows[1][1], m.rows[1][2]}, r2{m.rows[2][0], m.rows[2][1], m.rows[2][2]};
-  const Vec3 c0 = glm::cross(r1, r2), c1 = glm::cross(r2, r0), c2 = glm::cross(r0, r1);
-  const float side = glm::dot(r0, c0) < 0 ? -1.0f : 1.0f;
-  return side * Vec3(glm::dot(c0, n), glm::dot(c1, n), glm::dot(c2, n));
+  const auto row = [&](int r) { return Double3(m.rows[r][0], m.rows[r][1], m.rows[r][2]); };
+  const Double3 r0 = row(0), r1 = row(1), r2 = row(2), normal(n);
+  const Double3 c0 = glm::cross(r1, r2), c1 = glm::cross(r2, r0), c2 = glm::cross(r0, r1);
+  const double side = glm::dot(r0, c0) < 0 ? -1 : 1;
+  return unit(side * Double3(glm::dot(c0, normal), glm::dot(c1, normal), glm::dot(c2, normal)));
 }
 
 template <class T>
@@ -88,10 +91,10 @@ void run(const SkinJob& job) {
     store(job.output.positions, v, transform_point(matrix, vertex.position));
     if (normals) {
       const bool exact = job.normal_mode == NormalMode::exact;
-      store(job.output.normals, v, unit(exact ? transform_normal(matrix, vertex.normal) : transform_vector(matrix, vertex.normal)));
+      store(job.output.normals, v, exact ? transform_normal(matrix, vertex.normal) : unit(Double3(transform_vector(matrix, vertex.normal))));
     }
     if (tangents) {
-      const Vec3 direction = unit(transform_vector(matrix, Vec3(vertex.tangent)));
+      const Vec3 direction = unit(Double3(transform_vector(matrix, Vec3(vertex.tangent))));
       store(job.output.tangents, v, Vec4(direction, vertex.tangent.w));
     }
   }

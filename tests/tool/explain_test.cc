@@ -1,7 +1,10 @@
 // sinew explain: its steps lead to the number that sinew skin prints.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "program.h"
+#include "support/doubles.h"
 #include "support/scenes.h"
 
 namespace sinew::test {
@@ -44,7 +47,8 @@ void expect_steps_add_up(const Json& e, double size) {
   const double near = 1e-6 * size;
   DVec3 morphed = point_of(e["stored"]);
   for (const Json& morph : e["morphs"])
-    for (std::size_t axis = 0; axis < 3; ++axis) morphed[axis] += morph["weight"].get<double>() * morph["delta"][axis].get<double>();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      morphed[axis] += morph["weight"].get<double>() * morph["delta"][axis].get<double>();
   EXPECT_LE(distance(morphed, point_of(e["morphed"])), near);
 
   std::map<int, DAffine> model;
@@ -54,7 +58,8 @@ void expect_steps_add_up(const Json& e, double size) {
     if (parent >= 0) {
       ASSERT_TRUE(model.count(parent)) << "an ancestor is missing, or comes after its child";
       // The joint's own origin is its local translation in the parent's space.
-      EXPECT_LE(distance(point(model[parent], point_of(joint["local"]["translation"])), origin_of(model[joint["row"]])), near);
+      EXPECT_LE(distance(point(model[parent], point_of(joint["local"]["translation"])), origin_of(model[joint["row"]])),
+                near);
     }
   }
   DVec3 sum{};
@@ -73,7 +78,8 @@ void expect_steps_add_up(const Json& e, double size) {
 }
 
 TEST_F(Explain, LeadsToWhatSkinPrints) {
-  const std::pair<const char*, Scene> scenes[] = {{"strip", strip()}, {"tube", tube()}, {"chain", chain(12)}, {"morph", morph_triangle(3)}};
+  const std::pair<const char*, Scene> scenes[] = {
+      {"strip", strip()}, {"tube", tube()}, {"chain", chain(12)}, {"morph", morph_triangle(3)}};
   for (const auto& [name, scene] : scenes) {
     SCOPED_TRACE(name);
     const std::string file = write_glb(folder(), name, scene).filename().string();
@@ -82,7 +88,8 @@ TEST_F(Explain, LeadsToWhatSkinPrints) {
       const std::size_t count = skinned["vertex_count"];
       for (std::size_t vertex = 0; vertex < count; vertex += std::max<std::size_t>(1, count / 5)) {
         const Json e = json({"explain", file, "--vertex", std::to_string(vertex), "--clip", "0", "--time", time});
-        for (std::size_t axis = 0; axis < 3; ++axis) EXPECT_EQ(e["skinned"][axis], skinned["positions"][3 * vertex + axis]);
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          EXPECT_EQ(e["skinned"][axis], skinned["positions"][3 * vertex + axis]);
         for (std::size_t axis = 0; axis < 3 && !skinned["normals"].empty(); ++axis)
           EXPECT_EQ(e["normal"][axis], skinned["normals"][3 * vertex + axis]);
         expect_steps_add_up(e, 2);
@@ -109,7 +116,8 @@ TEST_F(Explain, NamesKeysFactorsAndOpinions) {
   const double turn = 145 * kPi / 180;
   for (const Json& influence : e["influences"]) {
     EXPECT_EQ(influence["weight"], 0.5);
-    const DVec3 known = influence["name"] == "Shoulder" ? DVec3{0, 1.2, 0} : DVec3{0.2 * std::cos(turn), 1 + 0.2 * std::sin(turn), 0};
+    const DVec3 known =
+        influence["name"] == "Shoulder" ? DVec3{0, 1.2, 0} : DVec3{0.2 * std::cos(turn), 1 + 0.2 * std::sin(turn), 0};
     EXPECT_LE(distance(point_of(influence["alone"]), known), 1e-5) << influence["name"];
   }
 }
@@ -148,8 +156,8 @@ TEST_F(Explain, TextHasAllSteps) {
   write_glb(folder(), "strip", strip());
   const Ran ran = sinew(folder(), {"explain", "strip.glb", "--vertex", "4", "--clip", "bend", "--time", "0.5"});
   ASSERT_EQ(ran.status, 0) << ran.err;
-  for (const char* text : {"vertex 4", "clip 0 \"bend\" at 0.5 s", "keys 0 and 1 at 0 and 1 s, factor 0.5", "45 deg about (0, 0, 1)",
-                           "model_from_joint", "joint_from_mesh", "alone", "sum", "skinned"})
+  for (const char* text : {"vertex 4", "clip 0 \"bend\" at 0.5 s", "keys 0 and 1 at 0 and 1 s, factor 0.5",
+                           "45 deg about (0, 0, 1)", "model_from_joint", "joint_from_mesh", "alone", "sum", "skinned"})
     EXPECT_NE(ran.out.find(text), std::string::npos) << text << "\n" << ran.out;
 }
 

@@ -1,6 +1,8 @@
 // sinew inspect, build, export, demo: what they say of files, and the files that they make.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "program.h"
 #include "sinew/character.h"
 #include "support/evaluate.h"
@@ -53,7 +55,7 @@ TEST_F(Files, InspectSaysCostsOfTheCharacter) {
   write_glb(folder(), "strip", scene);
   const Json out = ran({"inspect", "strip.glb", "--json"}).json();
   const Loaded loaded = must(load(through_file(scene)));
-  EXPECT_EQ(out["pose_bytes"], 10 * 16 * 4);      // ten streams, padded to 16
+  EXPECT_EQ(out["pose_bytes"], 10 * 16 * 4);  // ten streams, padded to 16
   EXPECT_EQ(out["palette_bytes"], 2 * 48);
   EXPECT_EQ(out["runtime_bytes"], loaded.bytes.size());
   EXPECT_EQ(out["size"].get<float>(), loaded.character.size());
@@ -64,7 +66,9 @@ TEST_F(Files, InspectListsFindingsWithSeverity) {
   for (Vec4& w : scene.meshes[0].primitives[0].influences[0].weights) w *= 0.5f;
   write_glb(folder(), "strip", scene);
   const Json findings = ran({"inspect", "strip.glb", "--json"}).json()["findings"];
-  const bool warned = std::any_of(findings.begin(), findings.end(), [](const Json& f) { return f["severity"] == "warning" && !f["what"].get<std::string>().empty(); });
+  const bool warned = std::any_of(findings.begin(), findings.end(), [](const Json& f) {
+    return f["severity"] == "warning" && !f["what"].get<std::string>().empty();
+  });
   EXPECT_TRUE(warned) << findings;
   const Ran text = ran({"inspect", "strip.glb"});
   EXPECT_NE(text.out.find("warning"), std::string::npos) << text.out;
@@ -73,7 +77,8 @@ TEST_F(Files, InspectListsFindingsWithSeverity) {
 TEST_F(Files, InspectTextHasTheTree) {
   write_glb(folder(), "chain", chain(3));
   const std::string text = ran({"inspect", "chain.glb"}).out;
-  for (const char* part : {"Skeleton: 3 joints", "Skins: 1", "Meshes: 1", "Parts", "Clips: 1", "Costs", "as snapshots", "Findings"})
+  for (const char* part :
+       {"Skeleton: 3 joints", "Skins: 1", "Meshes: 1", "Parts", "Clips: 1", "Costs", "as snapshots", "Findings"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   EXPECT_EQ(text.find('\x1b'), std::string::npos) << "colour codes in a pipe";
 }
@@ -112,7 +117,8 @@ TEST_F(Files, BuildReplacesAFileAndFollowsALink) {
 TEST_F(Files, VerbsThatNeedTheSourceRefuseABuiltFile) {
   write_glb(folder(), "tube", tube());
   ran({"build", "tube.glb"});
-  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"build", "tube.sinew", "-o", "x.sinew"}, {"export", "tube.sinew", "-o", "x.glb"}}) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"build", "tube.sinew", "-o", "x.sinew"}, {"export", "tube.sinew", "-o", "x.glb"}}) {
     const Ran refused = sinew(folder(), arguments);
     EXPECT_EQ(refused.status, 2);
     EXPECT_NE(refused.err.find("is a built .sinew"), std::string::npos) << refused.err;
@@ -147,7 +153,8 @@ TEST_F(Files, ExportsAreTheCharacterAgain) {
 
 TEST_F(Files, PosedAndBakedExportsHoldTheMoment) {
   write_glb(folder(), "tube", tube());
-  const std::vector<float> expected = positions(ran({"skin", "tube.glb", "--clip", "twist", "--time", "0.4", "--json"}));
+  const std::vector<float> expected =
+      positions(ran({"skin", "tube.glb", "--clip", "twist", "--time", "0.4", "--json"}));
   for (const char* kind : {"--posed", "--baked"}) {
     ran({"export", "tube.glb", "-o", "moment.glb", "--clip", "twist", "--time", "0.4", kind});
     const std::vector<float> held = positions(ran({"skin", "moment.glb", "--json"}));
@@ -163,11 +170,13 @@ TEST_F(Files, DemoPassesItsChecksAndItsAdviceWorks) {
   const Ran demo = ran({"demo", "-o", "a folder/demo"});
   EXPECT_EQ(demo.out.find("FAIL"), std::string::npos) << demo.out;
   EXPECT_NE(demo.out.find("PASS"), std::string::npos);
-  EXPECT_EQ(files_in(folder() / "a folder/demo"), (std::vector<std::string>{"biped.glb", "biped.sinew", "biped_baked.glb", "biped_posed.glb"}));
+  EXPECT_EQ(files_in(folder() / "a folder/demo"),
+            (std::vector<std::string>{"biped.glb", "biped.sinew", "biped_baked.glb", "biped_posed.glb"}));
   ran({"inspect", "a folder/demo/biped.glb"});
   ran({"skin", "a folder/demo/biped.sinew", "--clip", "walk", "--time", "0.25"});
   ran({"explain", "a folder/demo/biped.glb", "--vertex", "100", "--clip", "walk", "--time", "0.25"});
-  ran({"export", "a folder/demo/biped.glb", "--clip", "jump", "--time", "0.5", "--baked", "-o", "a folder/demo/jump.glb"});
+  ran({"export", "a folder/demo/biped.glb", "--clip", "jump", "--time", "0.5", "--baked", "-o",
+       "a folder/demo/jump.glb"});
   EXPECT_NE(demo.out.find("'a folder/demo/biped.glb'"), std::string::npos) << demo.out;
 }
 

@@ -22,7 +22,9 @@ class Misuse : public testing::Test {
     before_ = files_in(folder());
   }
   const std::filesystem::path& folder() const { return folder_.path(); }
-  void text(const std::string& name, const std::string& content) { std::ofstream(folder() / name, std::ios::binary) << content; }
+  void text(const std::string& name, const std::string& content) {
+    std::ofstream(folder() / name, std::ios::binary) << content;
+  }
 
   /// The command fails with that status, says one line that begins with `sinew: ` and holds each of `words`, prints no
   /// data, and leaves no file behind.
@@ -35,7 +37,8 @@ class Misuse : public testing::Test {
     EXPECT_EQ(ran.out, "");
     EXPECT_EQ(ran.error_lines(), 1u) << ran.err;
     EXPECT_TRUE(ran.err.starts_with("sinew: ")) << ran.err;
-    for (const std::string& word : words) EXPECT_NE(ran.err.find(word), std::string::npos) << ran.err << " lacks " << word;
+    for (const std::string& word : words)
+      EXPECT_NE(ran.err.find(word), std::string::npos) << ran.err << " lacks " << word;
     EXPECT_EQ(files_in(folder()), before_);
   }
 
@@ -51,7 +54,8 @@ TEST_F(Misuse, NoVerbAndUnknownVerb) {
 }
 
 TEST_F(Misuse, VerbWithoutFile) {
-  for (const char* verb : {"inspect", "skin", "explain", "build", "export"}) expect({verb}, 2, {"FILE", std::string(verb) + " --help"});
+  for (const char* verb : {"inspect", "skin", "explain", "build", "export"})
+    expect({verb}, 2, {"FILE", std::string(verb) + " --help"});
 }
 
 TEST_F(Misuse, UnknownOption) { expect({"skin", "strip.glb", "--speed", "2"}, 2, {"--speed", "skin --help"}); }
@@ -93,7 +97,8 @@ TEST_F(Misuse, VerticesThatAreNone) {
 }
 
 TEST_F(Misuse, InfluencesAndScenesThatAreNone) {
-  for (const char* count : {"0", "-1", "65536", "99999999999", "four", "1.5"}) expect({"skin", "strip.glb", "--influences", count}, 2, {"--influences"});
+  for (const char* count : {"0", "-1", "65536", "99999999999", "four", "1.5"})
+    expect({"skin", "strip.glb", "--influences", count}, 2, {"--influences"});
   expect({"skin", "strip.glb", "--scene", "-1"}, 2, {"--scene"});
   expect({"skin", "strip.glb", "--scene", "7"}, 2, {"strip.glb: ", "7"});
 }
@@ -146,8 +151,14 @@ TEST_F(Misuse, FullDiskIsSaid) {
 }
 
 TEST_F(Misuse, HelpAndVersionAreNoMisuse) {
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"--help"}, {"--version"}, {"demo", "--help"}, {"inspect", "--help"}, {"skin", "--help"}, {"explain", "--help"}, {"build", "--help"}, {"export", "--help"}}) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{{"--help"},
+                                                                                         {"--version"},
+                                                                                         {"demo", "--help"},
+                                                                                         {"inspect", "--help"},
+                                                                                         {"skin", "--help"},
+                                                                                         {"explain", "--help"},
+                                                                                         {"build", "--help"},
+                                                                                         {"export", "--help"}}) {
     const Ran ran = sinew(folder(), arguments);
     EXPECT_EQ(ran.status, 0) << arguments[0];
     EXPECT_EQ(ran.err, "");

@@ -23,8 +23,9 @@ std::string text_of(const std::filesystem::path& path) {
                          const std::filesystem::path& out, const std::filesystem::path& err) {
   const int to_out = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   const int to_err = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  const bool ready = to_out >= 0 && to_err >= 0 && ::dup2(to_out, STDOUT_FILENO) >= 0 && ::dup2(to_err, STDERR_FILENO) >= 0 &&
-                     ::chdir(folder.c_str()) == 0 && ::setenv("LC_ALL", locale.c_str(), 1) == 0;
+  const bool ready = to_out >= 0 && to_err >= 0 && ::dup2(to_out, STDOUT_FILENO) >= 0 &&
+                     ::dup2(to_err, STDERR_FILENO) >= 0 && ::chdir(folder.c_str()) == 0 &&
+                     ::setenv("LC_ALL", locale.c_str(), 1) == 0;
   if (ready) ::execv(SINEW_TOOL, argv.data());
   ::_exit(127);
 }
@@ -61,7 +62,8 @@ std::filesystem::path write_glb(const std::filesystem::path& folder, const std::
 
 std::vector<std::string> files_in(const std::filesystem::path& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "sinew/scene.h"
 #include "support/files.h"
@@ -21,7 +20,8 @@ struct Ran {
 };
 
 /// `sinew ARGUMENTS`, run in `folder`, with the environment that the test has, `LC_ALL` apart.
-Ran sinew(const std::filesystem::path& folder, const std::vector<std::string>& arguments, const std::string& locale = "C");
+Ran sinew(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
+          const std::string& locale = "C");
 
 /// A folder with a GLB of the scene in it: `NAME.glb`.
 std::filesystem::path write_glb(const std::filesystem::path& folder, const std::string& name, const Scene& scene);

@@ -1,6 +1,8 @@
 // sinew skin: the numbers that it prints are the library's, in the source's terms.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "program.h"
 #include "support/evaluate.h"
 #include "support/raw_gltf.h"
@@ -65,7 +67,8 @@ TEST_F(Skin, PrintsTheAgreedShape) {
   ASSERT_EQ(out["meshes"].size(), 1u);
   std::vector<std::string> keys;
   for (const auto& [key, value] : out["meshes"][0].items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"mesh", "node", "node_name", "normals", "positions", "primitive", "vertex_count"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"mesh", "node", "node_name", "normals", "positions", "primitive",
+                                            "vertex_count"}));
   EXPECT_EQ(out.size(), 6u);
   EXPECT_EQ(out["meshes"][0]["node_name"], strip().nodes[2].name);
 }
@@ -78,17 +81,20 @@ TEST_F(Skin, IsTheLibrarysResult) {
     if (scene.clips.empty()) continue;
     for (const char* time : {"-1", "0", "0.3", "0.77", "1", "5"}) {
       SCOPED_TRACE(time);
-      expect_same(json({"scene.glb", "--clip", "0", "--time", time}), evaluate(through_file(scene), 0, std::stof(time)));
+      expect_same(json({"scene.glb", "--clip", "0", "--time", time}),
+                  evaluate(through_file(scene), 0, std::stof(time)));
     }
   }
 }
 
 TEST_F(Skin, BentStripIsWhereHandsPutIt) {
   write_glb(folder(), "strip", strip());
-  const std::vector<float> positions = numbers(json({"strip.glb", "--clip", "bend", "--time", "1"})["meshes"][0]["positions"]);
+  const std::vector<float> positions =
+      numbers(json({"strip.glb", "--clip", "bend", "--time", "1"})["meshes"][0]["positions"]);
   const std::vector<Vec3> known = bent_strip();
   ASSERT_EQ(positions.size(), 3 * known.size());
-  for (std::size_t i = 0; i < positions.size(); ++i) EXPECT_NEAR(positions[i], known[i / 3][static_cast<int>(i % 3)], 1e-6) << i;
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    EXPECT_NEAR(positions[i], known[i / 3][static_cast<int>(i % 3)], 1e-6) << i;
 }
 
 TEST_F(Skin, RestPoseHasNoClip) {
@@ -101,7 +107,8 @@ TEST_F(Skin, RestPoseHasNoClip) {
 TEST_F(Skin, BuiltFileGivesTheSame) {
   write_glb(folder(), "tube", tube());
   ASSERT_EQ(sinew(folder(), {"build", "tube.glb"}).status, 0);
-  Json from_glb = json({"tube.glb", "--clip", "twist", "--time", "0.4"}), from_built = json({"tube.sinew", "--clip", "twist", "--time", "0.4"});
+  Json from_glb = json({"tube.glb", "--clip", "twist", "--time", "0.4"}),
+       from_built = json({"tube.sinew", "--clip", "twist", "--time", "0.4"});
   EXPECT_EQ(from_built["asset"], "tube.sinew");
   from_glb.erase("asset"), from_built.erase("asset");
   EXPECT_EQ(from_glb, from_built);
@@ -111,7 +118,8 @@ TEST_F(Skin, BuiltFileGivesTheSame) {
 Scene named_clips(const std::vector<std::string>& names) {
   Scene scene = strip();
   scene.clips.clear();
-  for (std::size_t i = 0; i < names.size(); ++i) add_turn(add_clip(scene, names[i]), 1, {0}, {10.0f * static_cast<float>(i + 1)});
+  for (std::size_t i = 0; i < names.size(); ++i)
+    add_turn(add_clip(scene, names[i]), 1, {0}, {10.0f * static_cast<float>(i + 1)});
   return scene;
 }
 
@@ -148,7 +156,8 @@ TEST_F(Skin, WithoutATimeItIsTheFirstKey) {
   write_glb(folder(), "strip", scene);
   EXPECT_EQ(json({"strip.glb", "--clip", "late"})["time"], 2);
   EXPECT_EQ(json({"strip.glb", "--clip", "late", "--trim"})["time"], 0);
-  Json trimmed = json({"strip.glb", "--clip", "late", "--trim", "--time", "0.5"}), stored = json({"strip.glb", "--clip", "late", "--time", "2.5"});
+  Json trimmed = json({"strip.glb", "--clip", "late", "--trim", "--time", "0.5"}),
+       stored = json({"strip.glb", "--clip", "late", "--time", "2.5"});
   EXPECT_EQ(trimmed["meshes"], stored["meshes"]);
 }
 
@@ -171,7 +180,8 @@ TEST_F(Skin, InfluencesKeepsTheStrongest) {
   add_turn(add_clip(scene, "bend"), 1, {0}, {90});
   write_glb(folder(), "arm", scene);
   const auto second = [&](const Json& out) { return numbers(out["meshes"][0]["positions"]); };
-  const std::vector<float> both = second(json({"arm.glb", "--clip", "bend"})), one = second(json({"arm.glb", "--clip", "bend", "--influences", "1"}));
+  const std::vector<float> both = second(json({"arm.glb", "--clip", "bend"})),
+                           one = second(json({"arm.glb", "--clip", "bend", "--influences", "1"}));
   EXPECT_NE(both, one);
   EXPECT_EQ(both, second(json({"arm.glb", "--clip", "bend", "--influences", "65535"})));
   const Ran dropped = ran({"arm.glb", "--clip", "bend", "--influences", "1"});

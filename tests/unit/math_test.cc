@@ -240,6 +240,14 @@ TEST(Math, DecomposeOfAMirrorNegatesTheXScale) {
   }
 }
 
+TEST(Math, DecomposeSeesATinyMirror) {
+  for (float scale : {1e-4f, 1e-10f, 1e-16f, 1e-20f}) {
+    const Decomposed d = decompose(to_affine({{}, quat_axis_angle({1, 2, 2}, 1), {scale, -scale, scale}}));
+    EXPECT_LT(d.transform.scale.x, 0) << scale;
+    EXPECT_LT(d.residual, 1e-6f) << scale;
+  }
+}
+
 TEST(Math, DecomposeOfAMatrixWithoutVolume) {
   for (Vec3 scale :
        {Vec3(0, 2, 3), Vec3(2, 0, 3), Vec3(2, 3, 0), Vec3(2, 0, 0), Vec3(0, 2, 0), Vec3(0, 0, 2), Vec3(0)}) {

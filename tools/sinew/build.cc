@@ -1,8 +1,8 @@
 // sinew build: source file to runtime file (.sinew).
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
-
-#include <fmt/format.h>
 
 #include "costs.h"
 #include "input.h"
@@ -36,13 +36,14 @@ std::string as_text(const Options& options, const std::string& output, const Inp
                                 shown(options.input.file), grouped(source_size(options)));
   Table table("lrl");
   for (const Share& share : file_shares(character, input.bytes.size()))
-    table.row({std::string(share.name), grouped(share.bytes), share.of});
+    if (share.bytes > 0) table.row({std::string(share.name), grouped(share.bytes), share.of});
   return out + table.text();
 }
 
 std::string as_json(const Options& options, const std::string& output, const Input& input) {
   Json shares = Json::object();
-  for (const Share& share : file_shares(*input.character, input.bytes.size())) shares[std::string(share.name)] = share.bytes;
+  for (const Share& share : file_shares(*input.character, input.bytes.size()))
+    shares[std::string(share.name)] = share.bytes;
   return to_text({{"source", options.input.file},
                   {"source_bytes", source_size(options)},
                   {"output", output},
@@ -72,11 +73,14 @@ int build(const Options& options) {
 void add_build(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("build", "Make the runtime file (.sinew) from a source file");
-  add_input_options(*verb, options->input);
-  verb->add_option("-o,--output", options->output, "File to write (default: FILE with the ending .sinew)")->type_name("OUT");
+  add_file(*verb, options->input);
+  verb->add_option("-o,--output", options->output, "File to write (default: FILE with the ending .sinew)")
+      ->type_name("OUT");
   verb->add_flag("--json", options->json, "Print sizes and findings as JSON");
-  verb->footer("Example: sinew build biped.glb -o biped.sinew\n"
-               "Clips are stored as keyframes, uncompressed. The format is unstable: build again after an upgrade.");
+  add_import_options(*verb, options->input);
+  verb->footer(
+      "Example: sinew build biped.glb -o biped.sinew\n"
+      "Clips are stored as keyframes, uncompressed. The format is unstable: build again after an upgrade.");
   verb->callback([options, &action] { action = [options] { return build(*options); }; });
 }
 

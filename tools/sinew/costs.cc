@@ -1,8 +1,8 @@
 #include "costs.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
+
+#include <cmath>
 
 #include "text.h"
 
@@ -11,12 +11,15 @@ namespace sinew::tool {
 std::uint64_t clip_bytes(const Clip& clip) {
   std::uint64_t bytes = 0;
   for (const ClipGroup& group : clip.groups)
-    bytes += group.times.size_bytes() + group.buckets.size_bytes() + group.rotations.size_bytes() + group.translations.size_bytes() +
-             group.scales.size_bytes() + group.channels.size_bytes() + group.keys.size_bytes();
+    bytes += group.times.size_bytes() + group.buckets.size_bytes() + group.rotations.size_bytes() +
+             group.translations.size_bytes() + group.scales.size_bytes() + group.channels.size_bytes() +
+             group.keys.size_bytes();
   return bytes;
 }
 
-std::uint64_t skin_bytes(const Skin& skin) { return skin.joints.size_bytes() + skin.inverse_bind_matrices.size_bytes(); }
+std::uint64_t skin_bytes(const Skin& skin) {
+  return skin.joints.size_bytes() + skin.inverse_bind_matrices.size_bytes();
+}
 
 std::uint64_t skeleton_bytes(const Skeleton& skeleton) {
   return skeleton.parents.size_bytes() + skeleton.subtree_ends.size_bytes() + skeleton.flags.size_bytes() +
@@ -25,10 +28,12 @@ std::uint64_t skeleton_bytes(const Skeleton& skeleton) {
 
 MeshBytes mesh_bytes(const Mesh& mesh) {
   MeshBytes out;
-  out.vertices = mesh.positions.size_bytes() + mesh.normals.size_bytes() + mesh.tangents.size_bytes() + mesh.uvs.size_bytes();
+  out.vertices =
+      mesh.positions.size_bytes() + mesh.normals.size_bytes() + mesh.tangents.size_bytes() + mesh.uvs.size_bytes();
   out.influences = mesh.joints.size_bytes() + mesh.weights.size_bytes();
   out.indices = mesh.indices.size_bytes() + mesh.source_vertices.size_bytes();
-  out.targets = mesh.target_positions.size_bytes() + mesh.target_normals.size_bytes() + mesh.target_tangents.size_bytes();
+  out.targets =
+      mesh.target_positions.size_bytes() + mesh.target_normals.size_bytes() + mesh.target_tangents.size_bytes();
   return out;
 }
 
@@ -45,11 +50,13 @@ std::vector<Share> file_shares(const Character& character, std::uint64_t total) 
   for (const Clip& clip : character.clips()) clips += clip_bytes(clip);
   const Skeleton& skeleton = character.skeleton();
   std::vector<Share> shares{
-      {"vertices", meshes.vertices, fmt::format("{} of {}", counted(vertices, "vertex"), counted(character.meshes().size(), "mesh"))},
+      {"vertices", meshes.vertices,
+       fmt::format("{} of {}", counted(vertices, "vertex"), counted(character.meshes().size(), "mesh"))},
       {"influences", meshes.influences, "joints and weights"},
       {"indices", meshes.indices, "triangles, and the map to source vertices"},
       {"morph targets", meshes.targets, counted(targets, "target")},
-      {"skins", skins, fmt::format("{} of {}", counted(entries, "palette entry"), counted(character.skins().size(), "skin"))},
+      {"skins", skins,
+       fmt::format("{} of {}", counted(entries, "palette entry"), counted(character.skins().size(), "skin"))},
       {"skeleton", skeleton_bytes(skeleton), counted(skeleton.joint_count(), "row")},
       {"clips", clips, counted(character.clips().size(), "clip")}};
   std::uint64_t known = 0;

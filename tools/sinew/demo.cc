@@ -1,8 +1,8 @@
 // sinew demo: the whole pipeline on the built-in character, and a table of checks.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
-
-#include <fmt/format.h>
 
 #include "biped/biped.h"
 #include "costs.h"
@@ -38,16 +38,20 @@ std::optional<Trouble> write_files(const Input& built, const DemoFiles& files) {
   const fs::path folder = files.glb.parent_path();
   fs::create_directories(folder, error);
   if (error || !fs::is_directory(folder))
-    return Trouble{folder.string(), Error{ErrorCode::io, "", "cannot be made a folder" + (error ? ": " + error.message() : ""), "give another with -o"}};
+    return Trouble{folder.string(),
+                   Error{ErrorCode::io, "", "cannot be made a folder" + (error ? ": " + error.message() : ""),
+                         "give another with -o"}};
   const Pose pose = evaluate(*built.character, posed_moment(*built.character)).pose;
-  const std::pair<fs::path, Result<Bytes>> glbs[] = {{files.glb, export_glb(*built.scene)},
-                                                     {files.posed, export_posed_glb(*built.scene, *built.character, pose)},
-                                                     {files.baked, export_baked_glb(*built.scene, *built.character, pose)}};
+  const std::pair<fs::path, Result<Bytes>> glbs[] = {
+      {files.glb, export_glb(*built.scene)},
+      {files.posed, export_posed_glb(*built.scene, *built.character, pose)},
+      {files.baked, export_baked_glb(*built.scene, *built.character, pose)}};
   for (const auto& [path, bytes] : glbs) {
     if (!bytes) return Trouble{path.string(), bytes.error()};
     if (const Result<void> written = write_file(path, *bytes); !written) return Trouble{path.string(), written.error()};
   }
-  if (const Result<void> written = write_file(files.sinew, built.bytes); !written) return Trouble{files.sinew.string(), written.error()};
+  if (const Result<void> written = write_file(files.sinew, built.bytes); !written)
+    return Trouble{files.sinew.string(), written.error()};
   return std::nullopt;
 }
 
@@ -70,7 +74,8 @@ std::string checks_text(const std::vector<Row>& rows) {
   Table table("llll");
   table.row({"", coloured(Colour::dim, "check"), coloured(Colour::dim, "measured"), coloured(Colour::dim, "allowed")});
   for (const Row& row : rows)
-    table.row({row.check.passed ? coloured(Colour::green, "PASS") : coloured(Colour::red, "FAIL"), row.name, shown(row.check.measured), row.check.limit});
+    table.row({row.check.passed ? coloured(Colour::green, "PASS") : coloured(Colour::red, "FAIL"), row.name,
+               shown(row.check.measured), row.check.limit});
   return table.text();
 }
 
@@ -82,14 +87,17 @@ std::string files_text(const DemoFiles& files, const Moment& moment) {
   Table table("lrl");
   table.row({shown(files.glb.string()), size(files.glb), "the character with its clips: open it in any glTF viewer"});
   table.row({shown(files.sinew.string()), size(files.sinew), "the same as a runtime file"});
-  table.row({shown(files.posed.string()), size(files.posed), fmt::format("skeleton and skin, resting in {}", describe(moment))});
+  table.row({shown(files.posed.string()), size(files.posed),
+             fmt::format("skeleton and skin, resting in {}", describe(moment))});
   table.row({shown(files.baked.string()), size(files.baked), "the skinned vertices of that moment as a plain mesh"});
   return table.text();
 }
 
 /// As a POSIX shell takes it.
 std::string shell_word(const std::string& text) {
-  const bool plain = !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+") == std::string::npos;
+  const bool plain =
+      !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+") ==
+                           std::string::npos;
   if (plain) return text;
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -98,10 +106,11 @@ std::string shell_word(const std::string& text) {
 
 std::string next_text(const Options& options, const DemoFiles& files) {
   const std::string sinew = "  " + shell_word(options.program) + " ", glb = shell_word(files.glb.string());
-  return sinew + "inspect " + glb + "\n" +                                          //
+  return sinew + "inspect " + glb + "\n" +                                                    //
          sinew + "skin " + shell_word(files.sinew.string()) + " --clip walk --time 0.25\n" +  //
-         sinew + "explain " + glb + " --vertex 100 --clip walk --time 0.25\n" +     //
-         sinew + "export " + glb + " --clip jump --time 0.5 --baked -o " + shell_word((fs::path(options.folder) / "jump.glb").string()) + "\n";
+         sinew + "explain " + glb + " --vertex 100 --clip walk --time 0.25\n" +               //
+         sinew + "export " + glb + " --clip jump --time 0.5 --baked -o " +
+         shell_word((fs::path(options.folder) / "jump.glb").string()) + "\n";
 }
 
 std::string as_text(const Options& options, const Input& built, const DemoFiles& files, const std::vector<Row>& rows) {
@@ -114,20 +123,27 @@ std::string as_text(const Options& options, const Input& built, const DemoFiles&
   out += heading("Costs") + costs_text(*built.character);
   out += heading("Files") + files_text(files, posed_moment(*built.character));
   out += heading("Next") + next_text(options, files);
-  return out + "\n" + (failed ? coloured(Colour::red, fmt::format("{} of {} FAILED", failed, counted(rows.size(), "check")))
-                              : coloured(Colour::green, fmt::format("all {} passed", counted(rows.size(), "check")))) + "\n";
+  return out + "\n" +
+         (failed ? coloured(Colour::red, fmt::format("{} of {} FAILED", failed, counted(rows.size(), "check")))
+                 : coloured(Colour::green, fmt::format("all {} passed", counted(rows.size(), "check")))) +
+         "\n";
 }
 
 Json as_json(const DemoFiles& files, const std::vector<Row>& rows) {
   Json checks = Json::array();
   for (const Row& row : rows)
-    checks.push_back({{"name", row.name}, {"measured", row.check.measured}, {"allowed", row.check.limit}, {"passed", row.check.passed}});
-  return {{"checks", checks}, {"files", {files.glb.string(), files.sinew.string(), files.posed.string(), files.baked.string()}}};
+    checks.push_back({{"name", row.name},
+                      {"measured", row.check.measured},
+                      {"allowed", row.check.limit},
+                      {"passed", row.check.passed}});
+  return {{"checks", checks},
+          {"files", {files.glb.string(), files.sinew.string(), files.posed.string(), files.baked.string()}}};
 }
 
 int demo(const Options& options) {
   const fs::path folder = options.folder;
-  const DemoFiles files{folder / "biped.glb", folder / "biped.sinew", folder / "biped_posed.glb", folder / "biped_baked.glb"};
+  const DemoFiles files{folder / "biped.glb", folder / "biped.sinew", folder / "biped_posed.glb",
+                        folder / "biped_baked.glb"};
   const Result<Input> built = load_scene(make_biped(), {});
   if (!built) return failure("the built-in character", built.error());
   print_notes("the built-in character", built->report);
@@ -144,7 +160,8 @@ int demo(const Options& options) {
 void add_demo(CLI::App& app, Action& action, const std::string& program) {
   auto options = std::make_shared<Options>();
   options->program = program;
-  CLI::App* verb = app.add_subcommand("demo", "Run every stage on the built-in character; write its files; print a table of checks");
+  CLI::App* verb =
+      app.add_subcommand("demo", "Run every stage on the built-in character; write its files; print a table of checks");
   verb->add_option("-o,--output", options->folder, "Folder for the files (default: sinew-demo)")->type_name("DIR");
   verb->add_flag("--json", options->json, "Print the checks as JSON");
   verb->footer("Example: sinew demo -o out/demo\nExit status 1 where a check fails.");

@@ -41,7 +41,8 @@ bool same_bits(const Pose& a, const Pose& b) {
   return std::equal(a.channels().begin(), a.channels().end(), b.channels().begin(), b.channels().end());
 }
 
-void compare_keys(const ClipGroup& group, Path path, std::span<const std::uint32_t> joints, std::size_t key, const Pose& pose, Differences& out) {
+void compare_keys(const ClipGroup& group, Path path, std::span<const std::uint32_t> joints, std::size_t key,
+                  const Pose& pose, Differences& out) {
   for (std::size_t track = 0; track < joints.size(); ++track) {
     const std::vector<float> v = key_value(group, path, track, key);
     const Transform t = pose.transform(joints[track]);
@@ -59,12 +60,13 @@ double angle_between(const Pose& a, const Pose& b, std::size_t joint) {
 
 /// How far a joint drifts along the ground in one clip while it is as low as it gets.
 double drift_of(const Character& character, const Clip& clip, std::size_t joint) {
-  constexpr float kRate = 240;     // between keys too
-  constexpr float kTouch = 0.001f; // metres above its lowest
+  constexpr float kRate = 240;      // between keys too
+  constexpr float kTouch = 0.001f;  // metres above its lowest
   std::vector<Vec3> places;
   const auto frames = static_cast<std::size_t>(clip.duration * kRate) + 1;
   for (std::size_t i = 0; i < frames; ++i)
-    places.push_back(transform_point(evaluate(character, Moment{&clip, static_cast<float>(i) / kRate}).model_from_joint[joint], Vec3(0)));
+    places.push_back(transform_point(
+        evaluate(character, Moment{&clip, static_cast<float>(i) / kRate}).model_from_joint[joint], Vec3(0)));
   float lowest = places[0].y;
   for (const Vec3& p : places) lowest = std::min(lowest, p.y);
   double drift = 0;
@@ -161,8 +163,10 @@ double worst_rigid_motion(const Character& character) {
     }
     const Evaluated moved = evaluate(character, std::move(pose));
     for (const Part& part : character.parts()) {
-      const std::vector<Vec3> before = skin_part(character, part, still).positions, after = skin_part(character, part, moved).positions;
-      for (std::size_t i = 0; i < before.size(); ++i) worst = worse(worst, distance(transform_point(moved_from_model, before[i]), after[i]));
+      const std::vector<Vec3> before = skin_part(character, part, still).positions,
+                              after = skin_part(character, part, moved).positions;
+      for (std::size_t i = 0; i < before.size(); ++i)
+        worst = worse(worst, distance(transform_point(moved_from_model, before[i]), after[i]));
     }
   }
   return worst;
@@ -173,7 +177,8 @@ double worst_normal_length(const Character& character) {
   for (const Moment& moment : spread_moments(character)) {
     const Evaluated evaluated = evaluate(character, moment);
     for (const Part& part : character.parts())
-      for (const Vec3& n : skin_part(character, part, evaluated).normals) worst = worse(worst, std::abs(glm::length(n) - 1));
+      for (const Vec3& n : skin_part(character, part, evaluated).normals)
+        worst = worse(worst, std::abs(glm::length(n) - 1));
   }
   return worst;
 }
@@ -205,10 +210,11 @@ Differences cursors_against_seeks(const Character& character) {
     float time = 0;
     for (int i = 0; i < kSteps; ++i) {
       time += 1.0f / 60;
-      if (random() % 10 == 0) time -= 0.3f;                                                // a step back
+      if (random() % 10 == 0) time -= 0.3f;                                                       // a step back
       if (random() % 20 == 0) time = clip.duration * static_cast<float>(random() % 1000) / 1000;  // a seek
-      if (time > clip.duration) time = wrapped(clip, time);                                // the loop's end
-      if (random() % 20 == 0 && !cursors.empty()) cursors[random() % cursors.size()] = static_cast<std::uint32_t>(random());  // a wrong hint
+      if (time > clip.duration) time = wrapped(clip, time);                                       // the loop's end
+      if (random() % 20 == 0 && !cursors.empty())
+        cursors[random() % cursors.size()] = static_cast<std::uint32_t>(random());  // a wrong hint
       run(SampleJob{clip, character.skeleton(), time, by_cursor, cursors});
       run(SampleJob{clip, character.skeleton(), time, by_seek});
       ++out.compared;
@@ -240,7 +246,8 @@ double worst_loop_gap(const Character& character) {
   for (const Clip& clip : character.clips()) {
     if (clip.wrap_period <= 0) continue;
     const Evaluated start = evaluate(character, {&clip, 0}), end = evaluate(character, {&clip, clip.wrap_period});
-    for (std::size_t joint = 0; joint < start.pose.joint_count(); ++joint) worst = worse(worst, angle_between(start.pose, end.pose, joint));
+    for (std::size_t joint = 0; joint < start.pose.joint_count(); ++joint)
+      worst = worse(worst, angle_between(start.pose, end.pose, joint));
   }
   return worst;
 }
@@ -250,7 +257,8 @@ double worst_foot_drift(const Character& character) {
   for (const char* name : {"left_toes", "right_toes"}) {
     const std::int32_t joint = character.skeleton().find(name);
     if (joint == kNone) return kInfinity;
-    for (const Clip& clip : character.clips()) worst = worse(worst, drift_of(character, clip, static_cast<std::size_t>(joint)));
+    for (const Clip& clip : character.clips())
+      worst = worse(worst, drift_of(character, clip, static_cast<std::size_t>(joint)));
   }
   return worst;
 }
@@ -262,14 +270,16 @@ double worst_explained(const Character& character) {
     for (const Part& part : character.parts()) {
       const std::size_t count = character.meshes()[part.mesh].vertex_count();
       for (std::size_t i = 0; i < std::min(kVertices, count); ++i) {
-        const VertexTrace traced = trace(character, part, i * (count / std::min(kVertices, count)), {&clip, clip.duration * 0.37f});
+        const VertexTrace traced =
+            trace(character, part, i * (count / std::min(kVertices, count)), {&clip, clip.duration * 0.37f});
         worst = worse(worst, distance(traced.sum, traced.skinned));
       }
     }
   return worst;
 }
 
-double worst_vertex(const Character& a, const std::vector<Moment>& a_moments, const Character& b, const std::vector<Moment>& b_moments) {
+double worst_vertex(const Character& a, const std::vector<Moment>& a_moments, const Character& b,
+                    const std::vector<Moment>& b_moments) {
   if (a_moments.size() != b_moments.size() || a.parts().size() != b.parts().size()) return kInfinity;
   double worst = 0;
   for (std::size_t m = 0; m < a_moments.size(); ++m) {
@@ -277,7 +287,8 @@ double worst_vertex(const Character& a, const std::vector<Moment>& a_moments, co
     for (std::size_t p = 0; p < a.parts().size(); ++p) {
       const SkinnedPart x = skin_part(a, a.parts()[p], at_a), y = skin_part(b, b.parts()[p], at_b);
       if (x.positions.size() != y.positions.size()) return kInfinity;
-      for (std::size_t i = 0; i < x.positions.size(); ++i) worst = worse(worst, distance(x.positions[i], y.positions[i]));
+      for (std::size_t i = 0; i < x.positions.size(); ++i)
+        worst = worse(worst, distance(x.positions[i], y.positions[i]));
     }
   }
   return worst;

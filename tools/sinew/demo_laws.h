@@ -39,8 +39,9 @@ double worst_foot_drift(const Character& character);
 /// The blend that explain adds up from what skin gives, over some vertices of every part; metres.
 double worst_explained(const Character& character);
 
-/// Skinned vertices of two characters with the same parts in the same order, over `moments` of each; metres, infinite where their
-/// shapes differ.
-double worst_vertex(const Character& a, const std::vector<Moment>& a_moments, const Character& b, const std::vector<Moment>& b_moments);
+/// Skinned vertices of two characters with the same parts in the same order, over `moments` of each; metres, infinite
+/// where their shapes differ.
+double worst_vertex(const Character& a, const std::vector<Moment>& a_moments, const Character& b,
+                    const std::vector<Moment>& b_moments);
 
 }  // namespace sinew::tool

@@ -1,8 +1,8 @@
 #include "evaluate.h"
 
-#include <utility>
-
 #include <fmt/format.h>
+
+#include <utility>
 
 #include "text.h"
 

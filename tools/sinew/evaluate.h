@@ -11,8 +11,8 @@ namespace sinew::tool {
 
 struct Evaluated {
   Pose pose;
-  std::vector<Affine> model_from_joint;        ///< one a joint
-  std::vector<std::vector<Affine>> palettes;   ///< one a skin
+  std::vector<Affine> model_from_joint;       ///< one a joint
+  std::vector<std::vector<Affine>> palettes;  ///< one a skin
 };
 Evaluated evaluate(const Character& character, const Moment& moment);
 Evaluated evaluate(const Character& character, Pose pose);

@@ -1,10 +1,11 @@
 // sinew explain: one vertex, every step from keys to its place.
-#include <memory>
-#include <optional>
+#include "explain.h"
 
 #include <fmt/format.h>
 
-#include "explain.h"
+#include <memory>
+#include <optional>
+
 #include "output.h"
 #include "text.h"
 #include "verbs.h"
@@ -24,20 +25,26 @@ struct Options {
 Result<const Part*> find_part(const Character& character, const Options& options) {
   std::vector<const Part*> found;
   for (const Part& part : character.parts())
-    if (options.part.value_or(static_cast<std::int32_t>(&part - character.parts().data())) == &part - character.parts().data() &&
-        options.node.value_or(part.source_node) == part.source_node && options.mesh.value_or(part.source_mesh) == part.source_mesh &&
+    if (options.part.value_or(static_cast<std::int32_t>(&part - character.parts().data())) ==
+            &part - character.parts().data() &&
+        options.node.value_or(part.source_node) == part.source_node &&
+        options.mesh.value_or(part.source_mesh) == part.source_mesh &&
         options.primitive.value_or(part.source_primitive) == part.source_primitive)
       found.push_back(&part);
   if (found.size() == 1) return found.front();
   constexpr std::size_t kShown = 8;
   std::string list;
   for (const Part& part : character.parts().first(std::min(kShown, character.parts().size())))
-    list += (list.empty() ? "" : "; ") + fmt::format("{}: {}", describe(character, part), counted(character.meshes()[part.mesh].vertex_count(), "vertex"));
+    list += (list.empty() ? "" : "; ") + fmt::format("{}: {}", describe(character, part),
+                                                     counted(character.meshes()[part.mesh].vertex_count(), "vertex"));
   if (character.parts().size() > kShown) list += fmt::format("; and {} more", character.parts().size() - kShown);
   if (character.parts().empty()) return fail(ErrorCode::bad_argument, "", "has no meshes, so no vertex to explain", "");
-  if (found.empty()) return fail(ErrorCode::bad_argument, "", "no part fits --part, --node, --mesh and --primitive as given", list);
-  return fail(ErrorCode::bad_argument, "", fmt::format("{} fit, and a vertex number alone does not say which is meant", counted(found.size(), "part")),
-              "add --part P; " + list);
+  if (found.empty())
+    return fail(ErrorCode::bad_argument, "", "no part fits --part, --node, --mesh and --primitive as given", list);
+  return fail(
+      ErrorCode::bad_argument, "",
+      fmt::format("{} fit, and a vertex number alone does not say which is meant", counted(found.size(), "part")),
+      "add --part P; " + list);
 }
 
 int explain(const Options& options) {
@@ -53,7 +60,9 @@ int explain(const Options& options) {
   if (!part) return failure(file, part.error());
   const std::size_t count = character.meshes()[(*part)->mesh].vertex_count();
   if (options.vertex >= count)
-    return failure(file, Error{ErrorCode::bad_argument, "--vertex", fmt::format("{} is not in {}, which has {}", options.vertex, describe(character, **part), counted(count, "vertex")),
+    return failure(file, Error{ErrorCode::bad_argument, "--vertex",
+                               fmt::format("{} is not in {}, which has {}", options.vertex, describe(character, **part),
+                                           counted(count, "vertex")),
                                fmt::format("give 0 to {}", count - 1)});
   const VertexTrace traced = trace(character, **part, options.vertex, *moment);
   return print(options.json ? to_text(explain_json(file, character, **part, *moment, traced))
@@ -64,16 +73,23 @@ int explain(const Options& options) {
 
 void add_explain(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb = app.add_subcommand("explain", "Show every step of one vertex: keys, transforms, matrices, weights, blend");
-  const auto index = CLI::Range(0, std::numeric_limits<std::int32_t>::max());
-  add_input_options(*verb, options->input);
-  verb->add_option("--vertex", options->vertex, "Vertex, as numbered in the source file's primitive")->type_name("N")->check(index)->required();
-  verb->add_option("--part", options->part, "Part of the character (see sinew inspect)")->type_name("P")->check(index);
-  verb->add_option("--node", options->node, "Or the part by its node in the source file")->type_name("N")->check(index);
-  verb->add_option("--mesh", options->mesh, "... by its mesh")->type_name("M")->check(index);
-  verb->add_option("--primitive", options->primitive, "... by its primitive")->type_name("P")->check(index);
+  CLI::App* verb =
+      app.add_subcommand("explain", "Show every step of one vertex: keys, transforms, matrices, weights, blend");
+  const CLI::Validator index = at_least(0);
+  add_file(*verb, options->input);
+  verb->add_option("--vertex", options->vertex, "Vertex, as numbered in the source file's primitive")
+      ->type_name("N")
+      ->check(index)
+      ->required();
   add_moment_options(*verb, options->moment);
+  verb->add_option("--part", options->part, "Part of the character (see sinew inspect)")->type_name("P")->check(index);
+  verb->add_option("--node", options->node, "The part by its node in the source file")->type_name("N")->check(index);
+  verb->add_option("--mesh", options->mesh, "The part by its mesh in the source file")->type_name("M")->check(index);
+  verb->add_option("--primitive", options->primitive, "The part by its primitive in that mesh")
+      ->type_name("P")
+      ->check(index);
   verb->add_flag("--json", options->json, "Print the same as JSON");
+  add_import_options(*verb, options->input);
   verb->footer("Example: sinew explain biped.glb --vertex 100 --clip walk --time 0.25");
   verb->callback([options, &action] { action = [options] { return explain(*options); }; });
 }

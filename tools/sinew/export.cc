@@ -1,13 +1,14 @@
 // sinew export: files for other programs.
-#include <filesystem>
-#include <memory>
+#include "sinew/export.h"
 
 #include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
 
 #include "evaluate.h"
 #include "json.h"
 #include "output.h"
-#include "sinew/export.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -56,7 +57,8 @@ Result<Made> make(const Options& options, Scene scene) {
     if (!moment) return Unexpected(moment.error());
     made.report = std::move(input->report);
     made.kind = fmt::format("{}, {}", options.baked ? "baked" : "posed", describe(*moment));
-    bytes = (options.baked ? export_baked_glb : export_posed_glb)(*input->scene, *input->character, evaluate(*input->character, *moment).pose);
+    bytes = (options.baked ? export_baked_glb : export_posed_glb)(*input->scene, *input->character,
+                                                                  evaluate(*input->character, *moment).pose);
   }
   if (!bytes) return Unexpected(bytes.error());
   made.bytes = std::move(*bytes);
@@ -73,8 +75,10 @@ int export_file(const Options& options) {
   print_notes(file, made->report);
   std::error_code error;
   if (fs::equivalent(file, options.output, error))
-    return failure(options.output, Error{ErrorCode::bad_argument, "-o", "is the source file itself", "give another name"});
-  if (const Result<void> written = write_file(options.output, made->bytes); !written) return failure(options.output, written.error());
+    return failure(options.output,
+                   Error{ErrorCode::bad_argument, "-o", "is the source file itself", "give another name"});
+  if (const Result<void> written = write_file(options.output, made->bytes); !written)
+    return failure(options.output, written.error());
   if (options.json)
     return print(to_text({{"source", file},
                           {"output", options.output},
@@ -89,15 +93,18 @@ int export_file(const Options& options) {
 void add_export(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("export", "Write a GLB that other programs open: whole, posed or baked");
-  add_input_options(*verb, options->input);
-  add_moment_options(*verb, options->moment);
-  verb->add_option("-o,--output", options->output, "File to write")->type_name("OUT.glb")->required();
-  auto* posed = verb->add_flag("--posed", options->posed, "Keep skeleton and skins; the moment becomes the rest pose, clips go");
+  add_file(*verb, options->input);
+  verb->add_option("-o,--output", options->output, "File to write")->type_name("OUT")->required();
+  auto* posed =
+      verb->add_flag("--posed", options->posed, "Keep skeleton and skins; the moment becomes the rest pose, clips go");
   verb->add_flag("--baked", options->baked, "Skinned vertices of the moment as plain meshes")->excludes(posed);
+  add_moment_options(*verb, options->moment);
   verb->add_flag("--json", options->json, "Print what was written as JSON");
-  verb->footer("Examples: sinew export biped.glb -o copy.glb\n"
-               "          sinew export biped.glb --clip walk --time 0.25 --baked -o step.glb\n"
-               "Materials, images and extensions that sinew does not model pass through. Needs the source file, not a .sinew.");
+  add_import_options(*verb, options->input);
+  verb->footer(
+      "Examples: sinew export biped.glb -o copy.glb\n"
+      "          sinew export biped.glb --clip walk --time 0.25 --baked -o step.glb\n"
+      "Materials, images and extensions that sinew does not model pass through. Needs the source file, not a .sinew.");
   verb->callback([options, &action] { action = [options] { return export_file(*options); }; });
 }
 

@@ -1,13 +1,13 @@
 #include "input.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
-
-#include <fmt/format.h>
 
 #include "sinew/import.h"
 #include "sinew/write.h"
@@ -34,10 +34,12 @@ Result<void> check_readable(const fs::path& path) {
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) {
     const bool missing = !error || error == std::errc::no_such_file_or_directory;
-    return fail(ErrorCode::io, "", missing ? "there is no such file" : "cannot be read: " + error.message(), "check the path");
+    return fail(ErrorCode::io, "", missing ? "there is no such file" : "cannot be read: " + error.message(),
+                "check the path");
   }
   if (fs::is_directory(status)) return fail(ErrorCode::io, "", "is a folder", "give a file inside it");
-  if (!fs::is_regular_file(status)) return fail(ErrorCode::io, "", "is not a regular file", "save the data to a file first");
+  if (!fs::is_regular_file(status))
+    return fail(ErrorCode::io, "", "is not a regular file", "save the data to a file first");
   const std::uint64_t size = fs::file_size(path, error);
   if (error) return fail(ErrorCode::io, "", "cannot be read: " + error.message(), "check the permissions");
   if (size == 0) return fail(ErrorCode::unrecognized, "", "is empty (0 bytes)", "export or download it again");
@@ -45,9 +47,13 @@ Result<void> check_readable(const fs::path& path) {
 }
 
 Result<Input> load_runtime_file(const InputOptions& options) {
-  const char* given = options.scene != kNone ? "--scene" : options.influences ? "--influences" : options.trim ? "--trim" : nullptr;
+  const char* given = options.scene != kNone ? "--scene"
+                      : options.influences   ? "--influences"
+                      : options.trim         ? "--trim"
+                                             : nullptr;
   if (given)
-    return fail(ErrorCode::bad_argument, "", fmt::format("{} applies when a source file is imported; this is a built .sinew", given),
+    return fail(ErrorCode::bad_argument, "",
+                fmt::format("{} applies when a source file is imported; this is a built .sinew", given),
                 "build it again with that option");
   Result<Bytes> bytes = read_file(options.file);
   if (!bytes) return Unexpected(bytes.error());
@@ -64,7 +70,8 @@ std::string clip_list(const Character& character) {
   std::string out;
   for (const Clip& clip : character.clips()) {
     if (!out.empty()) out += ", ";
-    if (&clip == &character.clips()[0] + kShown) return out + fmt::format("and {} more", character.clips().size() - kShown);
+    if (&clip == &character.clips()[0] + kShown)
+      return out + fmt::format("and {} more", character.clips().size() - kShown);
     out += fmt::format("{} {}", clip.source_clip, in_quotes(clip.name));
   }
   return out.empty() ? "the file has no clips" : "the clips are " + out;
@@ -75,8 +82,10 @@ Result<const Clip*> find_clip(const Character& character, const std::string& tex
   for (const Clip& clip : character.clips()) {
     if (clip.name != text) continue;
     if (found)
-      return fail(ErrorCode::bad_argument, "--clip", fmt::format("clips {} and {} are both named {}", found->source_clip, clip.source_clip, in_quotes(text)),
-                  "give the index");
+      return fail(
+          ErrorCode::bad_argument, "--clip",
+          fmt::format("clips {} and {} are both named {}", found->source_clip, clip.source_clip, in_quotes(text)),
+          "give the index");
     found = &clip;
   }
   if (found) return found;
@@ -85,7 +94,8 @@ Result<const Clip*> find_clip(const Character& character, const std::string& tex
   if (error == std::errc() && end == text.data() + text.size() && index >= 0)
     for (const Clip& clip : character.clips())
       if (clip.source_clip == index) return &clip;
-  return fail(ErrorCode::bad_argument, "--clip", fmt::format("no clip has the name or index {}", in_quotes(text)), clip_list(character));
+  return fail(ErrorCode::bad_argument, "--clip", fmt::format("no clip has the name or index {}", in_quotes(text)),
+              clip_list(character));
 }
 
 Result<float> parse_time(const std::string& text) {
@@ -95,18 +105,30 @@ Result<float> parse_time(const std::string& text) {
   const auto [end, error] = std::from_chars(first, text.data() + text.size(), value);
   const bool number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
   if (!number || std::abs(value) > std::numeric_limits<float>::max())
-    return fail(ErrorCode::bad_argument, "--time", fmt::format("{} is not a finite number of seconds", in_quotes(text)), "for example --time 0.5");
+    return fail(ErrorCode::bad_argument, "--time", fmt::format("{} is not a finite number of seconds", in_quotes(text)),
+                "for example --time 0.5");
   return static_cast<float>(value);
 }
 
 }  // namespace
 
-void add_input_options(CLI::App& verb, InputOptions& options) {
-  verb.add_option("FILE", options.file, "A glTF file (.gltf, .glb, .vrm) or a .sinew; told apart by content")->required();
+CLI::Validator at_least(int least) {
+  return CLI::Range(least, std::numeric_limits<std::int32_t>::max()).description("");
+}
+
+void add_file(CLI::App& verb, InputOptions& options) {
+  verb.add_option("FILE", options.file, "A glTF file (.gltf, .glb, .vrm) or a .sinew; told apart by content")
+      ->type_name("")
+      ->required();
+}
+
+void add_import_options(CLI::App& verb, InputOptions& options) {
   verb.add_option("--scene", options.scene, "Only what scene N of the file shows (default: everything in the file)")
-      ->type_name("N")->check(CLI::Range(0, std::numeric_limits<std::int32_t>::max()));
+      ->type_name("N")
+      ->check(at_least(0));
   verb.add_option("--influences", options.influences, "Keep the strongest N influences a vertex (default: all)")
-      ->type_name("N")->check(CLI::Range(1, 65535));
+      ->type_name("N")
+      ->check(CLI::Range(1, 65535).description(""));
   verb.add_flag("--trim", options.trim, "Shift each clip so that its first key is at 0 s");
 }
 
@@ -144,7 +166,8 @@ Result<Input> load(const InputOptions& options) {
 }
 
 void add_moment_options(CLI::App& verb, MomentOptions& options) {
-  verb.add_option("--clip", options.clip, "Clip by name, or by index where no clip has that name (default: the rest pose)")
+  verb.add_option("--clip", options.clip,
+                  "Clip by name, or by index where no clip has that name (default: the rest pose)")
       ->type_name("NAME|INDEX");
   verb.add_option("--time", options.time, "Seconds on the clip's own clock (default: its first key)")->type_name("S");
   verb.add_flag("--loop", options.loop, "Wrap the time into the clip's cycle (its wrap period, or its duration)");
@@ -152,7 +175,8 @@ void add_moment_options(CLI::App& verb, MomentOptions& options) {
 
 Result<void> check(const MomentOptions& options) {
   if (!options.clip && (options.time || options.loop))
-    return fail(ErrorCode::bad_argument, options.time ? "--time" : "--loop", "says nothing without a clip", "add --clip NAME_OR_INDEX");
+    return fail(ErrorCode::bad_argument, options.time ? "--time" : "--loop", "says nothing without a clip",
+                "add --clip NAME_OR_INDEX");
   if (!options.time) return {};
   const Result<float> time = parse_time(*options.time);
   return time ? Result<void>() : Unexpected(time.error());

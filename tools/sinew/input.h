@@ -1,11 +1,10 @@
 // What verbs read: a file that becomes a Character, and a moment (clip and time) in it.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
-
-#include <CLI/CLI.hpp>
 
 #include "sinew/character.h"
 #include "sinew/result.h"
@@ -19,8 +18,12 @@ struct InputOptions {
   std::uint32_t influences = 0;  ///< 0: all
   bool trim = false;
 };
-/// FILE, --scene, --influences, --trim.
-void add_input_options(CLI::App& verb, InputOptions& options);
+/// FILE.
+void add_file(CLI::App& verb, InputOptions& options);
+/// --scene, --influences, --trim: last in the help, for they are needed least.
+void add_import_options(CLI::App& verb, InputOptions& options);
+/// Whole numbers from `least` on, for options; its range is not repeated in the help.
+CLI::Validator at_least(int least);
 
 /// A file read, made into a character and opened.
 struct Input {

@@ -1,11 +1,12 @@
 // sinew inspect: what is in a file, and what it costs.
-#include <memory>
+#include "inspect.h"
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "costs.h"
 #include "evaluate.h"
-#include "inspect.h"
 #include "output.h"
 #include "text.h"
 #include "verbs.h"
@@ -22,7 +23,8 @@ struct Options {
 int inspect(const Options& options) {
   const Result<Input> input = load(options.input);
   if (!input) return failure(options.input.file, input.error());
-  return print(options.json ? to_text(inspect_json(options.input.file, *input)) : inspect_text(options.input.file, *input));
+  return print(options.json ? to_text(inspect_json(options.input.file, *input))
+                            : inspect_text(options.input.file, *input));
 }
 
 }  // namespace
@@ -30,8 +32,9 @@ int inspect(const Options& options) {
 void add_inspect(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("inspect", "Print skeleton, skins, meshes, parts, clips, costs and findings");
-  add_input_options(*verb, options->input);
+  add_file(*verb, options->input);
   verb->add_flag("--json", options->json, "Print the same as JSON");
+  add_import_options(*verb, options->input);
   verb->footer("Example: sinew inspect biped.glb");
   verb->callback([options, &action] { action = [options] { return inspect(*options); }; });
 }

@@ -19,8 +19,11 @@ Json flags_json(JointFlags flags) {
 Json skeleton_json(const Skeleton& skeleton) {
   Json out = Json::array();
   for (std::size_t row = 0; row < skeleton.joint_count(); ++row)
-    out.push_back({{"row", row}, {"parent", skeleton.parents[row]}, {"name", skeleton.names[row]},
-                   {"node", skeleton.source_nodes[row]}, {"flags", flags_json(skeleton.flags[row])},
+    out.push_back({{"row", row},
+                   {"parent", skeleton.parents[row]},
+                   {"name", skeleton.names[row]},
+                   {"node", skeleton.source_nodes[row]},
+                   {"flags", flags_json(skeleton.flags[row])},
                    {"rest", to_json(skeleton.rest_transform(row))}});
   return out;
 }
@@ -28,7 +31,9 @@ Json skeleton_json(const Skeleton& skeleton) {
 Json skins_json(const Character& character) {
   Json out = Json::array();
   for (const Skin& skin : character.skins())
-    out.push_back({{"name", skin.name}, {"skin", skin.source_skin}, {"joints", std::vector<std::uint32_t>(skin.joints.begin(), skin.joints.end())},
+    out.push_back({{"name", skin.name},
+                   {"skin", skin.source_skin},
+                   {"joints", std::vector<std::uint32_t>(skin.joints.begin(), skin.joints.end())},
                    {"bytes", skin_bytes(skin)}});
   return out;
 }
@@ -36,9 +41,15 @@ Json skins_json(const Character& character) {
 Json meshes_json(const Character& character) {
   Json out = Json::array();
   for (const Mesh& mesh : character.meshes())
-    out.push_back({{"name", mesh.name}, {"topology", to_string(mesh.topology)}, {"vertices", mesh.vertex_count()},
-                   {"indices", mesh.indices.size()}, {"influences", mesh.influence_count}, {"targets", mesh.target_count},
-                   {"normals", !mesh.normals.empty()}, {"tangents", !mesh.tangents.empty()}, {"uvs", !mesh.uvs.empty()},
+    out.push_back({{"name", mesh.name},
+                   {"topology", to_string(mesh.topology)},
+                   {"vertices", mesh.vertex_count()},
+                   {"indices", mesh.indices.size()},
+                   {"influences", mesh.influence_count},
+                   {"targets", mesh.target_count},
+                   {"normals", !mesh.normals.empty()},
+                   {"tangents", !mesh.tangents.empty()},
+                   {"uvs", !mesh.uvs.empty()},
                    {"bytes", mesh_bytes(mesh).sum()}});
   return out;
 }
@@ -46,9 +57,15 @@ Json meshes_json(const Character& character) {
 Json parts_json(const Character& character) {
   Json out = Json::array();
   for (const Part& part : character.parts())
-    out.push_back({{"node", part.source_node}, {"node_name", node_name(character, part)}, {"mesh", part.source_mesh},
-                   {"primitive", part.source_primitive}, {"character_mesh", part.mesh}, {"character_skin", part.skin},
-                   {"joint", part.joint}, {"first_channel", part.first_channel}, {"channels", part.channel_count},
+    out.push_back({{"node", part.source_node},
+                   {"node_name", node_name(character, part)},
+                   {"mesh", part.source_mesh},
+                   {"primitive", part.source_primitive},
+                   {"character_mesh", part.mesh},
+                   {"character_skin", part.skin},
+                   {"joint", part.joint},
+                   {"first_channel", part.first_channel},
+                   {"channels", part.channel_count},
                    {"material", part.material}});
   return out;
 }
@@ -57,11 +74,21 @@ Json clips_json(const Character& character) {
   Json out = Json::array();
   for (const Clip& clip : character.clips()) {
     const ClipCounts counts = count(clip);
-    out.push_back({{"name", clip.name}, {"clip", clip.source_clip}, {"first_key", clip.first_key}, {"duration", clip.duration},
-                   {"wrap_period", clip.wrap_period}, {"groups", clip.groups.size()}, {"rotations", counts.rotations},
-                   {"translations", counts.translations}, {"scales", counts.scales}, {"channels", counts.channels},
-                   {"keys", counts.keys}, {"interpolation", interpolations(clip)}, {"bytes", clip_bytes(clip)},
-                   {"snapshot_frames", snapshot_frames(clip)}, {"snapshot_bytes", snapshot_bytes(character, clip)}});
+    out.push_back({{"name", clip.name},
+                   {"clip", clip.source_clip},
+                   {"first_key", clip.first_key},
+                   {"duration", clip.duration},
+                   {"wrap_period", clip.wrap_period},
+                   {"groups", clip.groups.size()},
+                   {"rotations", counts.rotations},
+                   {"translations", counts.translations},
+                   {"scales", counts.scales},
+                   {"channels", counts.channels},
+                   {"keys", counts.keys},
+                   {"interpolation", interpolations(clip)},
+                   {"bytes", clip_bytes(clip)},
+                   {"snapshot_frames", snapshot_frames(clip)},
+                   {"snapshot_bytes", snapshot_bytes(character, clip)}});
   }
   return out;
 }

@@ -1,7 +1,7 @@
 // sinew inspect, for people.
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "costs.h"
 #include "evaluate.h"
@@ -14,6 +14,8 @@ namespace {
 
 std::string heading(std::string_view text) { return "\n" + coloured(Colour::bold, std::string(text)) + "\n"; }
 std::string index_or_dash(std::int32_t index) { return index == kNone ? "-" : fmt::format("{}", index); }
+
+std::string name_text(std::string_view name) { return name.empty() ? "(no name)" : shown(name); }
 
 std::string flags_text(JointFlags flags) {
   std::string out;
@@ -40,8 +42,9 @@ std::string skeleton_text(const Skeleton& skeleton) {
     depths[row] = parent == kNone ? 0 : depths[static_cast<std::size_t>(parent)] + 1;
     std::string name(2 * std::min(depths[row], kDeepest), ' ');
     if (depths[row] > kDeepest) name += fmt::format("[depth {}] ", depths[row]);
-    name += skeleton.names[row].empty() ? "(no name)" : shown(skeleton.names[row]);
-    table.row({fmt::format("{}", row), index_or_dash(skeleton.source_nodes[row]), flags_text(skeleton.flags[row]), name});
+    name += name_text(skeleton.names[row]);
+    table.row(
+        {fmt::format("{}", row), index_or_dash(skeleton.source_nodes[row]), flags_text(skeleton.flags[row]), name});
   }
   return out + table.text();
 }
@@ -52,8 +55,9 @@ std::string skins_text(const Character& character) {
   Table table("rrrl");
   table.row({"skin", "source", "joints", "name"});
   for (const Skin& skin : character.skins())
-    table.row({fmt::format("{}", &skin - character.skins().data()), index_or_dash(skin.source_skin), grouped(skin.joints.size()),
-               skin.source_skin == kNone ? "(a part without a skin: its own node)" : shown(skin.name)});
+    table.row({fmt::format("{}", &skin - character.skins().data()), index_or_dash(skin.source_skin),
+               grouped(skin.joints.size()),
+               skin.source_skin == kNone ? "(a part without a skin: its own node)" : name_text(skin.name)});
   return out + table.text();
 }
 
@@ -67,9 +71,11 @@ std::string meshes_text(const Character& character) {
     if (!mesh.normals.empty()) attributes += "normals ";
     if (!mesh.tangents.empty()) attributes += "tangents ";
     if (!mesh.uvs.empty()) attributes += "uvs ";
-    table.row({fmt::format("{}", &mesh - character.meshes().data()), grouped(mesh.vertex_count()), grouped(mesh.indices.size()),
-               to_string(mesh.topology), fmt::format("{}", mesh.influence_count), fmt::format("{}", mesh.target_count),
-               attributes.empty() ? "-" : attributes.substr(0, attributes.size() - 1), grouped(mesh_bytes(mesh).sum()), shown(mesh.name)});
+    table.row({fmt::format("{}", &mesh - character.meshes().data()), grouped(mesh.vertex_count()),
+               grouped(mesh.indices.size()), to_string(mesh.topology), fmt::format("{}", mesh.influence_count),
+               fmt::format("{}", mesh.target_count),
+               attributes.empty() ? "-" : attributes.substr(0, attributes.size() - 1), grouped(mesh_bytes(mesh).sum()),
+               name_text(mesh.name)});
   }
   return out + table.text();
 }
@@ -80,10 +86,13 @@ std::string parts_text(const Character& character) {
   Table table("rrrrrrrrl");
   table.row({"part", "mesh", "skin", "channels", "material", "source node", "mesh", "primitive", "node name"});
   for (const Part& part : character.parts())
-    table.row({fmt::format("{}", &part - character.parts().data()), fmt::format("{}", part.mesh), fmt::format("{}", part.skin),
-               part.channel_count ? fmt::format("{}..{}", part.first_channel, part.first_channel + part.channel_count - 1) : "-",
+    table.row({fmt::format("{}", &part - character.parts().data()), fmt::format("{}", part.mesh),
+               fmt::format("{}", part.skin),
+               part.channel_count
+                   ? fmt::format("{}..{}", part.first_channel, part.first_channel + part.channel_count - 1)
+                   : "-",
                index_or_dash(part.material), index_or_dash(part.source_node), index_or_dash(part.source_mesh),
-               index_or_dash(part.source_primitive), shown(node_name(character, part))});
+               index_or_dash(part.source_primitive), name_text(node_name(character, part))});
   return out + table.text();
 }
 
@@ -96,10 +105,11 @@ std::string clips_text(const Character& character) {
     const ClipCounts counts = count(clip);
     table.row({fmt::format("{}", clip.source_clip), number(clip.first_key) + " s", number(clip.duration) + " s",
                clip.wrap_period > 0 ? number(clip.wrap_period) + " s" : "-", fmt::format("{}", clip.groups.size()),
-               grouped(counts.rotations), grouped(counts.translations), grouped(counts.scales), grouped(counts.channels),
-               clip.groups.empty() ? "no keys" : interpolations(clip), clip.name.empty() ? "(no name)" : shown(clip.name)});
+               grouped(counts.rotations), grouped(counts.translations), grouped(counts.scales),
+               grouped(counts.channels), clip.groups.empty() ? "no keys" : interpolations(clip), name_text(clip.name)});
   }
-  return out + table.text() + "  R, T, S, morph: tracks of rotation, translation, scale and morph weight; loop: wrap period\n";
+  return out + table.text() +
+         "  R, T, S, morph: tracks of rotation, translation, scale and morph weight; loop: wrap period\n";
 }
 
 std::string findings_text(const Report& report) {
@@ -108,8 +118,11 @@ std::string findings_text(const Report& report) {
     const Colour colour = finding.severity == Severity::info      ? Colour::dim
                           : finding.severity == Severity::warning ? Colour::yellow
                                                                   : Colour::red;
-    out += fmt::format("  {}  {}  [{}]\n", coloured(colour, fmt::format("{:7}", to_string(finding.severity))),
-                       shown(finding.message()), finding.code);
+    const std::string times = finding.count > 1 ? fmt::format(", {} times", grouped(finding.count)) : "";
+    out += fmt::format("  {}  {}  {}{}\n           {}\n",
+                       coloured(colour, fmt::format("{:7}", to_string(finding.severity))), finding.code,
+                       shown(finding.where), times, shown(finding.what));
+    if (!finding.what_to_do.empty()) out += fmt::format("           -> {}\n", shown(finding.what_to_do));
   }
   return out;
 }
@@ -118,22 +131,32 @@ std::string findings_text(const Report& report) {
 
 const char* to_string(Interpolation interpolation) {
   switch (interpolation) {
-    case Interpolation::step: return "step";
-    case Interpolation::linear: return "linear";
-    case Interpolation::cubicspline: return "cubicspline";
+    case Interpolation::step:
+      return "step";
+    case Interpolation::linear:
+      return "linear";
+    case Interpolation::cubicspline:
+      return "cubicspline";
   }
   return "unknown";
 }
 
 const char* to_string(Topology topology) {
   switch (topology) {
-    case Topology::points: return "points";
-    case Topology::lines: return "lines";
-    case Topology::line_loop: return "line loop";
-    case Topology::line_strip: return "line strip";
-    case Topology::triangles: return "triangles";
-    case Topology::triangle_strip: return "triangle strip";
-    case Topology::triangle_fan: return "triangle fan";
+    case Topology::points:
+      return "points";
+    case Topology::lines:
+      return "lines";
+    case Topology::line_loop:
+      return "line loop";
+    case Topology::line_strip:
+      return "line strip";
+    case Topology::triangles:
+      return "triangles";
+    case Topology::triangle_strip:
+      return "triangle strip";
+    case Topology::triangle_fan:
+      return "triangle fan";
   }
   return "unknown";
 }
@@ -141,7 +164,8 @@ const char* to_string(Topology topology) {
 std::string interpolations(const Clip& clip) {
   std::string out;
   for (const Interpolation mode : {Interpolation::step, Interpolation::linear, Interpolation::cubicspline}) {
-    const bool used = std::any_of(clip.groups.begin(), clip.groups.end(), [&](const ClipGroup& g) { return g.interpolation == mode; });
+    const bool used = std::any_of(clip.groups.begin(), clip.groups.end(),
+                                  [&](const ClipGroup& g) { return g.interpolation == mode; });
     if (used) out += fmt::format("{}{}", out.empty() ? "" : " + ", to_string(mode));
   }
   return out;
@@ -174,19 +198,24 @@ std::string costs_text(const Character& character) {
   table.row({"clip", "keys", "bytes", "frames", "as snapshots", "ratio", "name"});
   for (const Clip& clip : character.clips()) {
     const std::uint64_t bytes = clip_bytes(clip), snapshots = snapshot_bytes(character, clip);
-    table.row({fmt::format("{}", clip.source_clip), grouped(count(clip).keys), grouped(bytes), grouped(snapshot_frames(clip)),
-               grouped(snapshots), bytes && snapshots ? rounded(double(snapshots) / double(bytes)) + " x" : "-",
-               clip.name.empty() ? "(no name)" : shown(clip.name)});
+    table.row({fmt::format("{}", clip.source_clip), grouped(count(clip).keys), grouped(bytes),
+               grouped(snapshot_frames(clip)), grouped(snapshots),
+               bytes && snapshots ? ratio(double(snapshots) / double(bytes)) : "-", name_text(clip.name)});
   }
   return out + table.text() +
-         "  As snapshots: vertices x frames x 12 bytes. Frames: 30 a second from the first key to the last, both counted.\n";
+         "  As snapshots: vertices x frames x 12 bytes. Frames: 30 a second from the first key to the last, both "
+         "counted.\n";
 }
 
 std::string inspect_text(const std::string& file, const Input& input) {
   const Character& character = *input.character;
   std::string out = coloured(Colour::bold, shown(file)) + "\n";
-  out += fmt::format("  {}, {} bytes as a runtime file; size {} (diagonal of the box at rest)\n",
-                     input.scene ? "imported" : "runtime file (.sinew)", grouped(input.bytes.size()), number(character.size()));
+  out += fmt::format("  {}, {}, {}; size {} (diagonal of the box at rest, in the file's unit)\n",
+                     counted(skin_joint_count(character.skeleton()), "joint"),
+                     counted(placed_vertices(character), "vertex"), counted(character.clips().size(), "clip"),
+                     number(character.size()));
+  out += fmt::format("  {} bytes as a runtime file{}\n", grouped(input.bytes.size()),
+                     input.scene ? "" : ", which this is");
   out += skeleton_text(character.skeleton()) + skins_text(character) + meshes_text(character) + parts_text(character);
   return out + clips_text(character) + heading("Costs") + costs_text(character) + findings_text(input.report);
 }

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "sinew/math.h"
 #include "sinew/result.h"
@@ -14,7 +13,8 @@
 namespace sinew::tool {
 
 /// Numbers are float, as the library's are: a double would print 0.1f as 0.10000000149011612.
-using Json = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, std::int64_t, std::uint64_t, float>;
+using Json =
+    nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, std::int64_t, std::uint64_t, float>;
 
 /// One line; bytes that are not UTF-8 become U+FFFD.
 inline std::string to_text(const Json& json) {
@@ -47,8 +47,12 @@ inline Json to_json(std::span<const Vec3> vectors) {
 inline Json to_json(const Report& report) {
   Json out = Json::array();
   for (const Finding& f : report)
-    out.push_back({{"severity", to_string(f.severity)}, {"code", f.code}, {"where", f.where}, {"what", f.what},
-                   {"what_to_do", f.what_to_do}, {"count", f.count}});
+    out.push_back({{"severity", to_string(f.severity)},
+                   {"code", f.code},
+                   {"where", f.where},
+                   {"what", f.what},
+                   {"what_to_do", f.what_to_do},
+                   {"count", f.count}});
   return out;
 }
 

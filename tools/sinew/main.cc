@@ -1,8 +1,11 @@
 // sinew: the command line. One file a verb; data on standard output, notes and errors on standard error.
 #include <fmt/format.h>
 
+#include <new>
+
 #include "output.h"
 #include "sinew/config.h"
+#include "text.h"
 #include "verbs.h"
 
 namespace {
@@ -13,15 +16,31 @@ std::string verb_of(const CLI::App& app) {
   return used.empty() ? "" : " " + used.front()->get_name();
 }
 
+/// Whether the first word is meant as a verb and is none.
+bool unknown_verb(const CLI::App& app, int argc, char** argv) {
+  return argc > 1 && argv[1][0] != '-' &&
+         app.get_subcommands([&](const CLI::App* verb) { return verb->get_name() == argv[1]; }).empty();
+}
+
+std::string verbs(const CLI::App& app) {
+  std::string out;
+  for (const CLI::App* verb : app.get_subcommands({})) out += (out.empty() ? "" : ", ") + verb->get_name();
+  return out;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace sinew::tool;
+  using sinew::ErrorCode;
   CLI::App app("Skeletal animation from a file to skinned vertices.", "sinew");
   app.set_version_flag("--version", "sinew " SINEW_VERSION);
-  app.require_subcommand(1);
-  app.footer("`sinew VERB --help` tells more of each. `sinew demo` needs no file.\n"
-             "Exit status: 0 done, 1 the data is bad, 2 the command line is.");
+  app.get_formatter()->label("SUBCOMMAND", "VERB");
+  app.get_formatter()->label("Subcommands", "Verbs");
+  app.get_formatter()->label("REQUIRED", "(required)");
+  app.footer(
+      "`sinew VERB --help` tells more of each. `sinew demo` needs no file.\n"
+      "Exit status: 0 done, 1 the data is bad, 2 the command line is.");
   Action action;
   add_demo(app, action, argc > 0 ? argv[0] : "sinew");
   add_inspect(app, action);
@@ -29,6 +48,9 @@ int main(int argc, char** argv) {
   add_explain(app, action);
   add_build(app, action);
   add_export(app, action);
+  if (unknown_verb(app, argc, argv))
+    return misuse(fmt::format("there is no verb {}", in_quotes(argv[1])),
+                  fmt::format("the verbs are {}; see sinew --help", verbs(app)));
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version
@@ -36,5 +58,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return misuse(error.what(), fmt::format("see sinew{} --help", verb_of(app)));
   }
-  return action();
+  if (!action) return misuse("no verb is given", fmt::format("the verbs are {}; see sinew --help", verbs(app)));
+  try {
+    return action();
+  } catch (const std::bad_alloc&) {
+    return failure("", {ErrorCode::too_large, "", "there is not enough memory", ""});
+  }
 }

@@ -1,6 +1,7 @@
 #include "output.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,8 +10,6 @@
 #include <cstdio>
 #include <cstring>
 #include <system_error>
-
-#include <fmt/format.h>
 
 #include "text.h"
 
@@ -50,9 +49,7 @@ Result<void> write_directly(const std::filesystem::path& path, std::span<const s
   return {};
 }
 
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
@@ -68,7 +65,8 @@ int misuse(std::string_view what, std::string_view what_to_do) {
 void print_notes(std::string_view file, const Report& report) {
   for (const Finding& finding : report)
     if (finding.severity != Severity::info)
-      print_line(fmt::format("sinew: {}: {}: {} [{}]", file, to_string(finding.severity), finding.message(), finding.code));
+      print_line(
+          fmt::format("sinew: {}: {}: {} [{}]", file, to_string(finding.severity), finding.message(), finding.code));
 }
 
 int print(std::string_view text) {

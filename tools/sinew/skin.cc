@@ -1,8 +1,8 @@
 // sinew skin: skinned vertices and all joints at a moment.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
-
-#include <fmt/format.h>
 
 #include "evaluate.h"
 #include "json.h"
@@ -32,7 +32,8 @@ Json part_json(const Character& character, const Part& part, const Evaluated& ev
           {"normals", to_json(std::span<const Vec3>(skinned.normals))}};
 }
 
-std::string as_json(const std::string& file, const Character& character, const Moment& moment, const Evaluated& evaluated) {
+std::string as_json(const std::string& file, const Character& character, const Moment& moment,
+                    const Evaluated& evaluated) {
   Json out{{"asset", file}, {"clip", nullptr}, {"clip_index", nullptr}, {"time", moment.time}};
   if (moment.clip) {
     out["clip"] = moment.clip->name;
@@ -63,7 +64,8 @@ std::string part_text(const Character& character, const Part& part, const Evalua
     }
   }
   const double count = static_cast<double>(skinned.positions.size());
-  const Vec3 mean(static_cast<float>(sum[0] / count), static_cast<float>(sum[1] / count), static_cast<float>(sum[2] / count));
+  const Vec3 mean(static_cast<float>(sum[0] / count), static_cast<float>(sum[1] / count),
+                  static_cast<float>(sum[2] / count));
   std::string out = fmt::format("\n{}: {}\n", describe(character, part), counted(skinned.positions.size(), "vertex"));
   out += fmt::format("  bounds    {} to {}\n  centroid  {}\n", tuple(low), tuple(high), tuple(mean));
   for (std::size_t i = 0; i < std::min(kFirst, skinned.positions.size()); ++i) {
@@ -73,11 +75,13 @@ std::string part_text(const Character& character, const Part& part, const Evalua
   return out;
 }
 
-std::string as_text(const std::string& file, const Character& character, const Moment& moment, const Evaluated& evaluated) {
+std::string as_text(const std::string& file, const Character& character, const Moment& moment,
+                    const Evaluated& evaluated) {
   std::string out = fmt::format("{}: {}\n", shown(file), describe(moment));
   for (const Part& part : character.parts()) out += part_text(character, part, evaluated);
   if (character.parts().empty()) out += "no meshes\n";
-  return out + fmt::format("\n{} (all numbers: --format json)\n", counted(character.skeleton().joint_count(), "joint"));
+  return out + fmt::format("\n{} of the skeleton. All numbers: --format json\n",
+                           counted(character.skeleton().joint_count(), "row"));
 }
 
 int skin(const Options& options) {
@@ -98,14 +102,17 @@ int skin(const Options& options) {
 void add_skin(CLI::App& app, Action& action) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("skin", "Print skinned vertices and joint matrices at a time");
-  add_input_options(*verb, options->input);
+  add_file(*verb, options->input);
   add_moment_options(*verb, options->moment);
   verb->add_option("--format", options->format, "text: a summary; json: every number, vertices in the source's order")
-      ->type_name("text|json")->check(CLI::IsMember({"text", "json"}));
+      ->type_name("text|json")
+      ->check(CLI::IsMember({"text", "json"}).description(""));
   verb->add_flag("--json", options->json, "The same as --format json");
-  verb->footer("Example: sinew skin biped.glb --clip walk --time 0.25 --format json\n"
-               "Positions and normals are in model space (the file's scene space); a joint's `world` is its\n"
-               "model_from_joint as 16 numbers, column-major.");
+  add_import_options(*verb, options->input);
+  verb->footer(
+      "Example: sinew skin biped.glb --clip walk --time 0.25 --format json\n"
+      "Positions and normals are in model space (the file's scene space); a joint's `world` is its\n"
+      "model_from_joint as 16 numbers, column-major.");
   verb->callback([options, &action] { action = [options] { return skin(*options); }; });
 }
 

@@ -1,13 +1,12 @@
 #include "text.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-
-#include <fmt/format.h>
 
 namespace sinew::tool {
 
@@ -94,6 +93,11 @@ std::string grouped(std::uint64_t value) {
   return digits;
 }
 
+std::string ratio(double value) {
+  constexpr double kDigits = 100;  // from here on three digits are whole numbers
+  return (value >= kDigits ? grouped(static_cast<std::uint64_t>(value + 0.5)) : rounded(value)) + " x";
+}
+
 std::string tuple(Vec3 v) { return fmt::format("({}, {}, {})", number(v.x), number(v.y), number(v.z)); }
 std::string tuple(Vec4 v) {
   return fmt::format("({}, {}, {}, {})", number(v.x), number(v.y), number(v.z), number(v.w));
@@ -112,7 +116,7 @@ std::string turn(Quat q) {
 std::string counted(std::uint64_t count, std::string_view noun) {
   if (count == 1) return fmt::format("1 {}", noun);
   if (noun.ends_with("x")) return fmt::format("{} {}ices", grouped(count), noun.substr(0, noun.size() - 2));
-  if (noun.ends_with("y")) return fmt::format("{} {}ies", grouped(count), noun.substr(0, noun.size() - 1));
+  if (noun.ends_with("ry")) return fmt::format("{} {}ies", grouped(count), noun.substr(0, noun.size() - 1));
   if (noun.ends_with("sh")) return fmt::format("{} {}es", grouped(count), noun);
   return fmt::format("{} {}s", grouped(count), noun);
 }
@@ -120,7 +124,8 @@ std::string counted(std::uint64_t count, std::string_view noun) {
 std::string Table::text() const {
   std::vector<std::size_t> widths(alignment_.size(), 0);
   for (const auto& cells : rows_)
-    for (std::size_t i = 0; i < cells.size() && i < widths.size(); ++i) widths[i] = std::max(widths[i], width(cells[i]));
+    for (std::size_t i = 0; i < cells.size() && i < widths.size(); ++i)
+      widths[i] = std::max(widths[i], width(cells[i]));
   std::string out;
   for (const auto& cells : rows_) {
     std::string line = indent_;

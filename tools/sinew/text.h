@@ -23,6 +23,8 @@ std::string number(float value);
 std::string rounded(double value, int significant = 3);
 /// 1234567 -> 1,234,567.
 std::string grouped(std::uint64_t value);
+/// `35.4 x`, `6,552 x`.
+std::string ratio(double value);
 std::string tuple(Vec3 v);
 std::string tuple(Vec4 v);
 std::string tuple(Quat q);
@@ -35,7 +37,8 @@ std::string counted(std::uint64_t count, std::string_view noun);
 class Table {
  public:
   /// One letter a column: `l` text to the left, `r` numbers to the right.
-  explicit Table(std::string alignment, std::string indent = "  ") : alignment_(std::move(alignment)), indent_(std::move(indent)) {}
+  explicit Table(std::string alignment, std::string indent = "  ")
+      : alignment_(std::move(alignment)), indent_(std::move(indent)) {}
   void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   std::string text() const;
 

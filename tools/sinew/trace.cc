@@ -8,12 +8,17 @@ namespace {
 
 /// Floats before the section of a path in a key row: rotations, translations, scales, channels.
 std::size_t section_start(const ClipGroup& group, Path path) {
-  const std::size_t r = 4 * padded(group.rotations.size()), t = 3 * padded(group.translations.size()), s = 3 * padded(group.scales.size());
+  const std::size_t r = 4 * padded(group.rotations.size()), t = 3 * padded(group.translations.size()),
+                    s = 3 * padded(group.scales.size());
   switch (path) {
-    case Path::rotation: return 0;
-    case Path::translation: return r;
-    case Path::scale: return r + t;
-    case Path::weights: return r + t + s;
+    case Path::rotation:
+      return 0;
+    case Path::translation:
+      return r;
+    case Path::scale:
+      return r + t;
+    case Path::weights:
+      return r + t + s;
   }
   return 0;
 }
@@ -36,9 +41,11 @@ KeyTrace find_keys(const ClipGroup& group, Path path, std::size_t track, float t
   return out;
 }
 
-void add_keys(std::vector<KeyTrace>& out, const ClipGroup& group, Path path, std::span<const std::uint32_t> targets, std::size_t target, float time) {
+void add_keys(std::vector<KeyTrace>& out, const ClipGroup& group, Path path, std::span<const std::uint32_t> targets,
+              std::size_t target, float time) {
   const auto found = std::find(targets.begin(), targets.end(), target);
-  if (found != targets.end()) out.push_back(find_keys(group, path, static_cast<std::size_t>(found - targets.begin()), time));
+  if (found != targets.end())
+    out.push_back(find_keys(group, path, static_cast<std::size_t>(found - targets.begin()), time));
 }
 
 std::vector<KeyTrace> joint_keys(const Moment& moment, std::size_t row) {
@@ -52,7 +59,8 @@ std::vector<KeyTrace> joint_keys(const Moment& moment, std::size_t row) {
   return out;
 }
 
-std::vector<MorphTrace> trace_morphs(const Mesh& mesh, const Part& part, std::size_t vertex, const Moment& moment, const Pose& pose) {
+std::vector<MorphTrace> trace_morphs(const Mesh& mesh, const Part& part, std::size_t vertex, const Moment& moment,
+                                     const Pose& pose) {
   std::vector<MorphTrace> out;
   for (std::size_t target = 0; target < std::min(mesh.target_count, part.channel_count); ++target) {
     MorphTrace morph;
@@ -87,7 +95,8 @@ std::vector<std::size_t> rows_above(const Skeleton& skeleton, const std::vector<
 std::vector<float> key_value(const ClipGroup& group, Path path, std::size_t track, std::size_t key) {
   const std::size_t components = component_count(path, 1);
   const std::size_t row = group.interpolation == Interpolation::cubicspline ? 3 * key + 1 : key;
-  const std::size_t first = row * group.row_floats() + section_start(group, path) + track / kLanes * kLanes * components + track % kLanes;
+  const std::size_t first =
+      row * group.row_floats() + section_start(group, path) + track / kLanes * kLanes * components + track % kLanes;
   std::vector<float> out;
   for (std::size_t c = 0; c < components; ++c) out.push_back(group.keys[first + c * kLanes]);
   return out;
@@ -112,12 +121,14 @@ VertexTrace trace(const Character& character, const Part& part, std::size_t sour
     influence.row = skin.joints[influence.entry];
     influence.joint_from_mesh = skin.inverse_bind_matrices[influence.entry];
     influence.palette = evaluated.palettes[part.skin][influence.entry];
+    influence.bound = transform_point(influence.joint_from_mesh, out.morphed);
     influence.alone = transform_point(influence.palette, out.morphed);
     out.sum += influence.weight * influence.alone;
     out.influences.push_back(influence);
   }
   for (const std::size_t row : rows_above(character.skeleton(), out.influences))
-    out.joints.push_back({row, joint_keys(moment, row), evaluated.pose.transform(row), evaluated.model_from_joint[row]});
+    out.joints.push_back(
+        {row, joint_keys(moment, row), evaluated.pose.transform(row), evaluated.model_from_joint[row]});
   const SkinnedPart skinned = skin_part(character, part, evaluated);
   out.skinned = skinned.positions[source_vertex];
   if (!mesh.normals.empty()) {

@@ -15,7 +15,7 @@ struct KeyTrace {
   std::size_t key_count = 0;
   std::size_t before = 0, after = 0;  ///< equal where one key alone counts: at it, before the first, after the last
   float time_before = 0, time_after = 0;
-  float factor = 0;                   ///< 0 at `before`, 1 at `after`
+  float factor = 0;                              ///< 0 at `before`, 1 at `after`
   std::vector<float> value_before, value_after;  ///< 3, 4 or 1 floats, without cubicspline's tangents
 };
 
@@ -31,31 +31,33 @@ struct JointTrace {
 struct MorphTrace {
   std::size_t target = 0;
   float weight = 0;
-  Vec3 delta{0.0f};               ///< of the position, at weight 1
-  std::optional<KeyTrace> keys;   ///< none: the weight at rest
+  Vec3 delta{0.0f};              ///< of the position, at weight 1
+  std::optional<KeyTrace> keys;  ///< none: the weight at rest
 };
 
 /// One influence: what a joint alone would do with the vertex, and how much that counts.
 struct InfluenceTrace {
-  std::size_t entry = 0;   ///< of the palette
-  std::size_t row = 0;     ///< of the skeleton
+  std::size_t entry = 0;  ///< of the palette
+  std::size_t row = 0;    ///< of the skeleton
   float weight = 0;
   Affine joint_from_mesh, palette;
-  Vec3 alone{0.0f};        ///< palette * vertex
+  Vec3 bound{0.0f};  ///< joint_from_mesh * vertex: where the vertex is, seen from the joint
+  Vec3 alone{0.0f};  ///< palette * vertex
 };
 
 struct VertexTrace {
   std::size_t source_vertex = 0, vertex = 0;  ///< in the source's order and in the runtime's
   Vec3 stored{0.0f}, morphed{0.0f};
   std::optional<Vec3> stored_normal, normal;
-  std::vector<MorphTrace> morphs;             ///< all targets of the part
-  std::vector<JointTrace> joints;             ///< parents first
-  std::vector<InfluenceTrace> influences;     ///< strongest first
-  Vec3 sum{0.0f};                             ///< weights times opinions, added up here
-  Vec3 skinned{0.0f};                         ///< what SkinJob writes, as `sinew skin` prints it
+  std::vector<MorphTrace> morphs;          ///< all targets of the part
+  std::vector<JointTrace> joints;          ///< parents first
+  std::vector<InfluenceTrace> influences;  ///< strongest first
+  Vec3 sum{0.0f};                          ///< weights times opinions, added up here
+  Vec3 skinned{0.0f};                      ///< what SkinJob writes, as `sinew skin` prints it
 };
 
-/// What a key holds: 3, 4 or 1 floats, without cubicspline's tangents. `track` is a place in the group's list of that path.
+/// What a key holds: 3, 4 or 1 floats, without cubicspline's tangents. `track` is a place in the group's list of that
+/// path.
 std::vector<float> key_value(const ClipGroup& group, Path path, std::size_t track, std::size_t key);
 
 /// `source_vertex` must be one of the part.

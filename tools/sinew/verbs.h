@@ -1,10 +1,9 @@
 // The verbs of the command line, one file each.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
-
-#include <CLI/CLI.hpp>
 
 namespace sinew::tool {
 
