@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -110,6 +111,17 @@ Result<float> parse_time(const std::string& text) {
   return static_cast<float>(value);
 }
 
+/// Both reports. What importing has told of, `write` may meet again: it is not counted twice.
+Report joined(Report imported, const Report& changes) {
+  const std::size_t count = imported.size();
+  for (const Finding& change : changes) {
+    const auto known = std::find_if(imported.begin(), imported.begin() + static_cast<std::ptrdiff_t>(count),
+                                    [&](const Finding& f) { return f.code == change.code; });
+    if (known == imported.begin() + static_cast<std::ptrdiff_t>(count)) imported.push_back(change);
+  }
+  return imported;
+}
+
 }  // namespace
 
 CLI::Validator at_least(int least) {
@@ -134,12 +146,13 @@ void add_import_options(CLI::App& verb, InputOptions& options) {
 
 Result<Input> load_scene(Scene scene, const InputOptions& options) {
   Result<Input> input(Input{});
-  input->report = scene.findings;
+  Report changes;
   WriteOptions write_options;
   write_options.influences = options.influences;
   write_options.scene = options.scene;
-  Result<Bytes> bytes = write(scene, write_options, &input->report);
+  Result<Bytes> bytes = write(scene, write_options, &changes);
   if (!bytes) return Unexpected(bytes.error());
+  input->report = joined(scene.findings, changes);
   input->bytes = std::move(*bytes);
   Result<Character> character = open(input->bytes);
   if (!character) return Unexpected(character.error());

@@ -36,7 +36,6 @@ int main(int argc, char** argv) {
   CLI::App app("Skeletal animation from a file to skinned vertices.", "sinew");
   app.set_version_flag("--version", "sinew " SINEW_VERSION);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
-  app.get_formatter()->label("Subcommands", "Verbs");
   app.get_formatter()->label("REQUIRED", "(required)");
   app.footer(
       "`sinew VERB --help` tells more of each. `sinew demo` needs no file.\n"
@@ -48,6 +47,7 @@ int main(int argc, char** argv) {
   add_explain(app, action);
   add_build(app, action);
   add_export(app, action);
+  for (CLI::App* verb : app.get_subcommands({})) verb->group("Verbs");
   if (unknown_verb(app, argc, argv))
     return misuse(fmt::format("there is no verb {}", in_quotes(argv[1])),
                   fmt::format("the verbs are {}; see sinew --help", verbs(app)));
