@@ -3,6 +3,7 @@
 `main` runs it on the project (`GATE.py check ROOT`), or proves it (`GATE.py witness FOLDER`): a small tree that must
 pass, then that tree with one planted fault after another, each of which must be found and named.
 """
+import os
 import pathlib
 import re
 import shutil
@@ -11,10 +12,24 @@ import sys
 SKIP = 77  # CTest's SKIP_RETURN_CODE of all rows here
 
 
+NOT_OURS = {"build", "out", "node_modules", ".git"}
+
+
+def expression(pattern):
+    """The regular expression of a glob: `**/` is any folders or none, `*` anything but a slash."""
+    parts = re.split(r"(\*\*/|\*)", pattern)
+    return "".join({"**/": "(?:.*/)?", "*": "[^/]*"}.get(part, re.escape(part)) for part in parts)
+
+
 def files(root, *patterns):
-    """Files below the project's own folders that match a glob, sorted."""
-    found = {path for pattern in patterns for path in pathlib.Path(root).glob(pattern) if path.is_file()}
-    return sorted(path for path in found if not {"build", "out", "node_modules", ".git"} & set(path.relative_to(root).parts))
+    """Files below the project's own folders that match a glob, sorted. Build folders are not even entered: other tests
+    make and remove files there meanwhile."""
+    wanted = re.compile("|".join(expression(pattern) for pattern in patterns))
+    found = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name not in NOT_OURS]
+        found += [path for path in (pathlib.Path(folder, name) for name in names) if wanted.fullmatch(path.relative_to(root).as_posix())]
+    return sorted(found)
 
 
 def skip(why):
