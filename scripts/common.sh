@@ -3,6 +3,8 @@ set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 cd "$root"
 started=$SECONDS
+# Clones in different folders share what ccache has: paths below the clone are taken as relative.
+export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
 
 # A step's heading, with the minutes and seconds since the script began.
 say() { printf '\n== [%d:%02d] %s\n' $(((SECONDS - started) / 60)) $(((SECONDS - started) % 60)) "$*"; }
