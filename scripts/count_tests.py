@@ -23,6 +23,9 @@ def outcome(case):
 def reason(case):
     """The sentence that the test gave for its skip: GoogleTest's message, or the first line that says `skipped: …`."""
     output = case.findtext("system-out") or ""
+    given = case.find("skipped").get("message") or ""
+    if "\n" in given.strip():  # GoogleTest's own file: place, then sentence
+        return given.strip().splitlines()[1]
     match = re.search(r"^skipped: (.+)$", output, re.MULTILINE) or re.search(r": Skipped\n+(.+)$", output, re.MULTILINE)
     return match.group(1).strip() if match else "no reason given"
 
@@ -47,7 +50,8 @@ def main(arguments):
         for case in ElementTree.parse(path).iter("testcase"):
             kind = outcome(case)
             counts[kind] += 1
-            label = f"{path.parent.name}: {case.get('name')}"
+            suite = f"{case.get('classname')}." if path.name != "tests.xml" and case.get("classname") else ""  # GoogleTest's own
+            label = f"{path.parent.name}: {suite}{case.get('name')}"
             if kind == "failed":
                 failures.append(label)
             elif kind == "skipped":
