@@ -27,6 +27,10 @@ class Pose {
   std::size_t channel_count() const { return channel_count_; }
   /// Of the skeleton that it was made for; jobs refuse a pose of another one.
   std::uint64_t skeleton_id() const { return skeleton_id_; }
+  /// Counts are compared too: ids come from files, and a forged one must not let a job write outside a pose.
+  bool made_for(const Skeleton& skeleton) const {
+    return skeleton_id_ == skeleton.id && joint_count_ == skeleton.joint_count() && channel_count_ == skeleton.channel_count();
+  }
 
   Transform transform(std::size_t joint) const;
   void set_transform(std::size_t joint, const Transform& transform);

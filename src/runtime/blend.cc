@@ -50,7 +50,7 @@ void blend_rotations(const BlendJob& job) {
 
 void run(const BlendJob& job) {
   Pose& out = *job.pose;
-  SINEW_CONTRACT(out.skeleton_id() == job.skeleton->id, "BlendJob.pose: made for another skeleton than BlendJob.skeleton");
+  SINEW_CONTRACT(out.made_for(*job.skeleton), "BlendJob.pose: made for another skeleton than BlendJob.skeleton");
   float sum = 0;
   const Pose* only = nullptr;
   std::size_t used = 0;

@@ -9,7 +9,7 @@ namespace sinew {
 void run(const ModelJob& job) {
   const Skeleton& skeleton = *job.skeleton;
   const std::size_t count = skeleton.joint_count();
-  SINEW_CONTRACT(job.pose->skeleton_id() == skeleton.id, "ModelJob.pose: made for another skeleton than ModelJob.skeleton");
+  SINEW_CONTRACT(job.pose->made_for(skeleton), "ModelJob.pose: made for another skeleton than ModelJob.skeleton");
   SINEW_CONTRACT(job.model_from_joint.size() >= count, "ModelJob.model_from_joint: %zu matrices, the skeleton has %zu joints",
                  job.model_from_joint.size(), count);
   for (std::size_t j = 0; j < count; ++j) {

@@ -77,7 +77,7 @@ void Pose::set_transform(std::size_t joint, const Transform& t) {
 }
 
 void Pose::set_rest(const Skeleton& skeleton) {
-  SINEW_CONTRACT(skeleton.id == skeleton_id_, "Pose::set_rest: the pose was made for another skeleton");
+  SINEW_CONTRACT(made_for(skeleton), "Pose::set_rest: the pose was made for another skeleton");
   std::copy_n(skeleton.rest.data(), kStreams * stride_, data_);
   std::copy_n(skeleton.rest_channels.data(), channel_count_, data_ + kStreams * stride_);
 }

@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "sinew/character.h"
+#include "sinew/sinew.h"
 #include "sinew/write.h"
+#include "support/contract.h"
 #include "support/files.h"
 #include "support/forge.h"
+#include "support/scenes.h"
 
 namespace sinew {
 namespace {
@@ -269,6 +271,33 @@ INSTANTIATE_TEST_SUITE_P(Arrays, CharacterForgery, ::testing::ValuesIn(array_for
 INSTANTIATE_TEST_SUITE_P(Skeleton, CharacterForgery, ::testing::ValuesIn(skeleton_forgeries()), forgery_name);
 INSTANTIATE_TEST_SUITE_P(Meshes, CharacterForgery, ::testing::ValuesIn(mesh_forgeries()), forgery_name);
 INSTANTIATE_TEST_SUITE_P(Clips, CharacterForgery, ::testing::ValuesIn(clip_forgeries()), forgery_name);
+
+/// Ids are not proved to belong to their content, so two right files can claim one skeleton: counts must tell them apart.
+TEST(ForgedIds, OfTwoSkeletonsLetNoJobMixThem) {
+  ForgedFile file(must(write(test::every_array_scene())));
+  const Bytes small_bytes = must(write(test::morph_triangle(1)));
+  const Character small = must(open(small_bytes));
+  file.set_number("skeleton.id", small.skeleton().id);
+  for (const auto& [name, place] : file.numbers())
+    if (name.starts_with("clips[") && name.ends_with("].skeleton_id")) file.set_number(name, small.skeleton().id);
+  const Character large = must(open(file.bytes));
+  ASSERT_FALSE(large.clips().empty());
+  ASSERT_GT(large.skeleton().joint_count(), small.skeleton().joint_count());
+
+  Pose small_pose(small.skeleton()), large_pose(large.skeleton());
+  std::vector<Affine> models(large.skeleton().joint_count());
+  test::CaughtContracts caught;
+  run(SampleJob{large.clips()[0], large.skeleton(), 0.0f, small_pose});
+  EXPECT_TRUE(caught.took("SampleJob.pose"));
+  run(SampleJob{large.clips()[0], small.skeleton(), 0.0f, small_pose});
+  EXPECT_TRUE(caught.took("SampleJob.clip"));
+  run(ModelJob{large.skeleton(), small_pose, models});
+  EXPECT_TRUE(caught.took("ModelJob.pose"));
+  run(BlendJob{small.skeleton(), {}, large_pose});
+  EXPECT_TRUE(caught.took("BlendJob.pose"));
+  small_pose.set_rest(large.skeleton());
+  EXPECT_TRUE(caught.took("Pose::set_rest"));
+}
 
 }  // namespace
 }  // namespace sinew
