@@ -160,14 +160,14 @@ struct Files {
     fs::create_directories(folder);
     Builder builder;
     const std::string text = document(builder);
-    std::string json = text + "}]}";
-    json.resize((json.size() + 3) / 4 * 4, ' ');
+    std::string chunk = text + "}]}";
+    chunk.resize((chunk.size() + 3) / 4 * 4, ' ');
     const std::string chunks =
-        word(json.size()) + "JSON" + json + word(builder.binary.size()) + std::string("BIN\0", 4) + builder.binary;
+        word(chunk.size()) + "JSON" + chunk + word(builder.binary.size()) + std::string("BIN\0", 4) + builder.binary;
     write_file(glb, "glTF" + word(2) + word(12 + chunks.size()) + chunks);
     write_file(embedded, text + ",\"uri\":\"data:application/octet-stream;base64," + base64(builder.binary) + "\"}]}");
     std::printf("file: %.1f MB as GLB (%.1f MB of it JSON), %.1f MB with a data URI\n",
-                double(fs::file_size(glb)) / 1e6, double(json.size()) / 1e6, double(fs::file_size(embedded)) / 1e6);
+                double(fs::file_size(glb)) / 1e6, double(chunk.size()) / 1e6, double(fs::file_size(embedded)) / 1e6);
   }
   ~Files() { fs::remove_all(folder); }
 };

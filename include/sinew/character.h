@@ -25,14 +25,14 @@ inline constexpr std::size_t kStreams = 10;
 /// The joints of a character: every node that a skin, a mesh or a clip needs, and all their ancestors; a forest,
 /// parents before children, several roots allowed. Every row is called a joint, whatever the file called it.
 struct Skeleton {
-  std::uint64_t id = 0;                       ///< of its content; poses and clips carry it
-  std::span<const std::int32_t> parents;      ///< an earlier row, or -1 for a root
-  std::span<const std::uint32_t> subtree_ends;///< one past the joint's last descendant: rows are in depth-first order
+  std::uint64_t id = 0;                         ///< of its content; poses and clips carry it
+  std::span<const std::int32_t> parents;        ///< an earlier row, or -1 for a root
+  std::span<const std::uint32_t> subtree_ends;  ///< one past the joint's last descendant: rows are in depth-first order
   std::span<const JointFlags> flags;
-  std::span<const std::int32_t> source_nodes; ///< node of the source file
-  std::span<const std::string_view> names;    ///< may be empty or repeated
-  std::span<const float> rest;                ///< rest transforms: kStreams streams; padding is the identity
-  std::span<const float> rest_channels;       ///< morph weights at rest, one a channel
+  std::span<const std::int32_t> source_nodes;  ///< node of the source file
+  std::span<const std::string_view> names;     ///< may be empty or repeated
+  std::span<const float> rest;                 ///< rest transforms: kStreams streams; padding is the identity
+  std::span<const float> rest_channels;        ///< morph weights at rest, one a channel
 
   std::size_t joint_count() const { return parents.size(); }
   std::size_t channel_count() const { return rest_channels.size(); }
@@ -44,10 +44,10 @@ struct Skeleton {
 /// The joints that meshes are bound to, one a palette entry.
 struct Skin {
   std::string_view name;
-  std::int32_t source_skin = kNone;                 ///< skin of the source file; -1: a part without a skin
-  std::span<const std::uint32_t> joints;            ///< rows of the skeleton
-  std::span<const Affine> inverse_bind_matrices;    ///< `joint_from_mesh`, one a joint
-  std::uint32_t joint_limit = 0;                    ///< one more than the greatest of `joints`; `open` computes it
+  std::int32_t source_skin = kNone;               ///< skin of the source file; -1: a part without a skin
+  std::span<const std::uint32_t> joints;          ///< rows of the skeleton
+  std::span<const Affine> inverse_bind_matrices;  ///< `joint_from_mesh`, one a joint
+  std::uint32_t joint_limit = 0;                  ///< one more than the greatest of `joints`; `open` computes it
 };
 
 /// Vertices in the runtime's order (by joint set), influences strongest first. All arrays are in mesh (bind) space.
@@ -55,19 +55,19 @@ struct Mesh {
   std::string_view name;
   Topology topology = Topology::triangles;
   std::span<const Vec3> positions;
-  std::span<const Vec3> normals;                ///< empty, or one a vertex
-  std::span<const Vec4> tangents;               ///< empty, or one a vertex; w: handedness
-  std::span<const Vec2> uvs;                    ///< empty, or one a vertex
-  std::uint32_t influence_count = 1;            ///< influences a vertex, K
-  std::uint32_t palette_limit = 0;              ///< one more than the greatest of `joints`; `open` computes it
-  std::span<const std::uint16_t> joints;        ///< K a vertex: palette entries; unused ones repeat the first, weight 0
-  std::span<const float> weights;               ///< K a vertex: none negative, descending, w0 = 1 - (w1 + … + wK-1)
-  std::span<const std::uint32_t> indices;       ///< empty: vertices in order
-  std::span<const std::uint32_t> source_vertices; ///< vertex of the source file; a permutation
+  std::span<const Vec3> normals;           ///< empty, or one a vertex
+  std::span<const Vec4> tangents;          ///< empty, or one a vertex; w: handedness
+  std::span<const Vec2> uvs;               ///< empty, or one a vertex
+  std::uint32_t influence_count = 1;       ///< influences a vertex, K
+  std::uint32_t palette_limit = 0;         ///< one more than the greatest of `joints`; `open` computes it
+  std::span<const std::uint16_t> joints;   ///< K a vertex: palette entries; unused ones repeat the first, weight 0
+  std::span<const float> weights;          ///< K a vertex: none negative, descending, w0 = 1 - (w1 + … + wK-1)
+  std::span<const std::uint32_t> indices;  ///< empty: vertices in order
+  std::span<const std::uint32_t> source_vertices;  ///< vertex of the source file; a permutation
   std::uint32_t target_count = 0;
-  std::span<const Vec3> target_positions;       ///< target after target, one a vertex; so are the next two
-  std::span<const Vec3> target_normals;         ///< may be empty
-  std::span<const Vec3> target_tangents;        ///< may be empty
+  std::span<const Vec3> target_positions;  ///< target after target, one a vertex; so are the next two
+  std::span<const Vec3> target_normals;    ///< may be empty
+  std::span<const Vec3> target_tangents;   ///< may be empty
 
   std::size_t vertex_count() const { return positions.size(); }
 };
@@ -76,9 +76,9 @@ struct Mesh {
 struct Part {
   std::uint32_t mesh = 0;
   std::uint32_t skin = 0;
-  std::uint32_t joint = 0;            ///< the skeleton's row of the mesh node; ignored for skinned parts, as glTF says
-  std::uint32_t first_channel = 0;    ///< morph weights: `channel_count` channels of the pose from here;
-  std::uint32_t channel_count = 0;    ///< parts of one node share them
+  std::uint32_t joint = 0;          ///< the skeleton's row of the mesh node; ignored for skinned parts, as glTF says
+  std::uint32_t first_channel = 0;  ///< morph weights: `channel_count` channels of the pose from here;
+  std::uint32_t channel_count = 0;  ///< parts of one node share them
   std::int32_t source_node = kNone;
   std::int32_t source_mesh = kNone;
   std::int32_t source_primitive = kNone;
@@ -90,27 +90,27 @@ struct Part {
 /// of 16 floats, one a component. Cubicspline has three rows a key: in-tangent, value, out-tangent.
 struct ClipGroup {
   Interpolation interpolation = Interpolation::linear;
-  std::span<const float> times;                 ///< seconds, not decreasing, at least one
-  std::span<const std::uint32_t> buckets;       ///< last key at or before the start of each of `buckets.size()` equal shares of the time span
-  std::span<const std::uint32_t> rotations;     ///< joints driven, one a track, without padding; so are the next
-  std::span<const std::uint32_t> translations;
-  std::span<const std::uint32_t> scales;
-  std::span<const std::uint32_t> channels;      ///< pose channels driven
+  std::span<const float> times;              ///< seconds, not decreasing, at least one
+  std::span<const std::uint32_t> buckets;    ///< last key at or before the start of each of so many equal spans of time
+  std::span<const std::uint32_t> rotations;  ///< joints driven, one a track, without padding; so are the next
+  std::span<const std::uint32_t> translations, scales;
+  std::span<const std::uint32_t> channels;  ///< pose channels driven
   std::span<const float> keys;
   std::size_t row_floats() const {
-    return 4 * padded(rotations.size()) + 3 * padded(translations.size()) + 3 * padded(scales.size()) + padded(channels.size());
+    return 4 * padded(rotations.size()) + 3 * padded(translations.size()) + 3 * padded(scales.size()) +
+           padded(channels.size());
   }
 };
 
 /// An animation: key data in groups. What no track drives keeps the rest value.
 struct Clip {
   std::string_view name;
-  std::uint64_t id = 0;              ///< of its content and place; no two clips of a character share one
+  std::uint64_t id = 0;  ///< of its content and place; no two clips of a character share one
   std::uint64_t skeleton_id = 0;
   std::int32_t source_clip = kNone;
-  float first_key = 0;               ///< seconds; need not be 0
-  float duration = 0;                ///< seconds; the time of the last key
-  float wrap_period = 0;             ///< seconds after which a loop repeats; 0: none
+  float first_key = 0;    ///< seconds; need not be 0
+  float duration = 0;     ///< seconds; the time of the last key
+  float wrap_period = 0;  ///< seconds after which a loop repeats; 0: none
   std::span<const ClipGroup> groups;
   std::uint32_t joint_count = 0, channel_count = 0;  ///< of its skeleton; `open` fills them in
 };

@@ -23,7 +23,8 @@ struct ImportOptions {
 /// only below it. What could be read although it is not quite right is listed in `Scene::findings`.
 Result<Scene> import_file(const std::filesystem::path& path, const ImportOptions& options = {});
 
-/// Reads glTF JSON or GLB from memory. `directory`: where relative URIs of buffers point; empty: such URIs are an error.
+/// Reads glTF JSON or GLB from memory. `directory`: where relative URIs of buffers point; empty: such URIs are an
+/// error.
 Result<Scene> import_gltf(std::span<const std::byte> bytes, const std::filesystem::path& directory = {},
                           const ImportOptions& options = {});
 

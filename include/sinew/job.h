@@ -41,9 +41,9 @@ template <class T>
 class Required {
  public:
   template <class R>
-    requires(!std::same_as<std::remove_cvref_t<R>, Required> && std::constructible_from<std::span<T>, R> &&
-             (std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>))
-  Required(R&& range) : span_(range) {}
+  requires(!std::same_as<std::remove_cvref_t<R>, Required> && std::constructible_from<std::span<T>, R> &&
+           (std::is_lvalue_reference_v<R> || std::ranges::borrowed_range<R>)) Required(R&& range)
+      : span_(range) {}
   operator std::span<T>() const { return span_; }
   T* data() const { return span_.data(); }
   std::size_t size() const { return span_.size(); }

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-
 #include <glm/ext/matrix_float4x4.hpp>
 #include <glm/ext/vector_float2.hpp>
 #include <glm/ext/vector_float3.hpp>
 #include <glm/ext/vector_float4.hpp>
 #include <glm/geometric.hpp>
+#include <optional>
 
 namespace sinew {
 
@@ -84,8 +83,8 @@ bool is_finite(const Affine& m);
 Affine to_affine(const Transform& t);
 /// The transform nearest to a matrix, and how far the matrix is from it.
 struct Decomposed {
-  Transform transform;   ///< rotation proper; a mirroring matrix gets a negative x scale
-  float residual = 0;    ///< largest entry of |rebuilt - given| of the 3x3 part over its largest entry: shear
+  Transform transform;  ///< rotation proper; a mirroring matrix gets a negative x scale
+  float residual = 0;   ///< largest entry of |rebuilt - given| of the 3x3 part over its largest entry: shear
 };
 /// Translation, rotation and scale of a matrix. A column of zero length gives scale 0 and an arbitrary axis.
 Decomposed decompose(const Affine& m);

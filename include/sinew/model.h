@@ -7,12 +7,12 @@
 
 namespace sinew {
 
-/// `model_from_joint[j] = model_from_joint[parent] * T * R * S`; a root's parent is the identity. Model space is the file's
-/// scene space, before an instance's place in a world.
+/// `model_from_joint[j] = model_from_joint[parent] * T * R * S`; a root's parent is the identity. Model space is the
+/// file's scene space, before an instance's place in a world.
 struct ModelJob {
   In<Skeleton> skeleton;
-  In<Pose> pose;                        ///< of this skeleton
-  Required<Affine> model_from_joint;    ///< at least one a joint
+  In<Pose> pose;                      ///< of this skeleton
+  Required<Affine> model_from_joint;  ///< at least one a joint
 };
 void run(const ModelJob& job);
 

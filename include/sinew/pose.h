@@ -11,8 +11,8 @@
 namespace sinew {
 
 /// One transform a joint, parent space, and one float a morph channel. Never matrices: blending comes first,
-/// matrices after it (model.h). Allocates once, in the constructor; copies are deep. Streams are padded to 16 floats and
-/// aligned to 64 bytes; padding joints hold the identity.
+/// matrices after it (model.h). Allocates once, in the constructor; copies are deep. Streams are padded to 16 floats
+/// and aligned to 64 bytes; padding joints hold the identity.
 class Pose {
  public:
   /// The skeleton's rest pose.
@@ -29,7 +29,8 @@ class Pose {
   std::uint64_t skeleton_id() const { return skeleton_id_; }
   /// Counts are compared too: ids come from files, and a forged one must not let a job write outside a pose.
   bool made_for(const Skeleton& skeleton) const {
-    return skeleton_id_ == skeleton.id && joint_count_ == skeleton.joint_count() && channel_count_ == skeleton.channel_count();
+    return skeleton_id_ == skeleton.id && joint_count_ == skeleton.joint_count() &&
+           channel_count_ == skeleton.channel_count();
   }
 
   Transform transform(std::size_t joint) const;

@@ -36,11 +36,11 @@ struct Scene {
     std::string name;
     std::int32_t parent = kNone;
     std::vector<std::int32_t> children;
-    Transform rest;             ///< local, parent space; a matrix in the file is decomposed
-    bool from_matrix = false;   ///< the file gave a matrix
+    Transform rest;            ///< local, parent space; a matrix in the file is decomposed
+    bool from_matrix = false;  ///< the file gave a matrix
     std::int32_t mesh = kNone;
     std::int32_t skin = kNone;
-    std::vector<float> weights; ///< this node's morph weights; empty: the mesh's
+    std::vector<float> weights;  ///< this node's morph weights; empty: the mesh's
   };
 
   /// One set of four influences a vertex (JOINTS_n and WEIGHTS_n), as stored.
@@ -66,23 +66,23 @@ struct Scene {
   struct Mesh {
     std::string name;
     std::vector<Primitive> primitives;
-    std::vector<float> weights;              ///< default morph weights; missing ones are 0
-    std::vector<std::string> target_names;   ///< may be empty
+    std::vector<float> weights;             ///< default morph weights; missing ones are 0
+    std::vector<std::string> target_names;  ///< may be empty
   };
   struct Skin {
     std::string name;
-    std::vector<std::int32_t> joints;        ///< nodes
+    std::vector<std::int32_t> joints;  ///< nodes
     /// `joint_from_mesh`, one a joint; empty: identity, as glTF says. Takes a vertex from where the mesh was made
     /// (the bind pose) into the joint's space. The bind pose need not be the rest pose.
     std::vector<Affine> inverse_bind_matrices;
-    std::int32_t skeleton = kNone;           ///< the file's hint; changes nothing
+    std::int32_t skeleton = kNone;  ///< the file's hint; changes nothing
   };
   /// Keys of one node's one path.
   struct Track {
     std::int32_t node = kNone;
     Path path = Path::translation;
     Interpolation interpolation = Interpolation::linear;
-    std::uint32_t times = 0;    ///< index into `Clip::times`; tracks may share a list
+    std::uint32_t times = 0;  ///< index into `Clip::times`; tracks may share a list
     /// Key after key, `component_count` floats each; cubicspline: in-tangent, value, out-tangent of each key.
     std::vector<float> values;
   };
@@ -90,7 +90,7 @@ struct Scene {
     std::string name;
     std::vector<std::vector<float>> times;  ///< seconds, not decreasing
     std::vector<Track> tracks;
-    float wrap_period = 0;                  ///< seconds after which a loop repeats; 0: not said
+    float wrap_period = 0;  ///< seconds after which a loop repeats; 0: not said
   };
 
   /// What the scene was read from, kept so that what sinew does not model passes through to `export_glb`: materials,
@@ -107,7 +107,7 @@ struct Scene {
   std::vector<Mesh> meshes;
   std::vector<Skin> skins;
   std::vector<Clip> clips;
-  Report findings;  ///< what the importer had to overlook, mend or leave out
+  Report findings;                           ///< what the importer had to overlook, mend or leave out
   std::shared_ptr<const Document> document;  ///< shared by copies; never changed
 };
 

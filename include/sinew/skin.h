@@ -21,8 +21,11 @@ class Strided {
   Strided(std::vector<T>& values) : Strided(std::span<T>(values)) {}
   /// `bytes` holds the first value at `offset`; as many as fit count.
   Strided(std::span<std::byte> bytes, std::size_t offset, std::size_t stride)
-      : data_(bytes.data() + offset), stride_(stride),
-        count_(bytes.size() < offset + sizeof(T) || stride < sizeof(T) ? 0 : (bytes.size() - offset - sizeof(T)) / stride + 1) {}
+      : data_(bytes.data() + offset),
+        stride_(stride),
+        count_(bytes.size() < offset + sizeof(T) || stride < sizeof(T)
+                   ? 0
+                   : (bytes.size() - offset - sizeof(T)) / stride + 1) {}
   std::size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
   std::byte* at(std::size_t i) const { return data_ + i * stride_; }
@@ -59,8 +62,8 @@ class Vertices {
 enum class NormalMode : std::uint8_t { exact, fast };
 
 /// For each vertex: morph targets are added, weighted by the part's channels; then sum over influences of weight *
-/// (palette entry * vertex). Normals and tangents get unit length (a zero one stays zero); a tangent's w is kept. Output is in the
-/// runtime's vertex order (`Mesh::source_vertices`), in model space.
+/// (palette entry * vertex). Normals and tangents get unit length (a zero one stays zero); a tangent's w is kept.
+/// Output is in the runtime's vertex order (`Mesh::source_vertices`), in model space.
 struct SkinJob {
   In<Mesh> mesh;
   Required<const Affine> palette;        ///< of the part's skin, from PaletteJob

@@ -17,9 +17,9 @@ struct WriteOptions {
 };
 
 /// The runtime file's bytes, for `open`. Joints are sorted parents-first (depth-first), skins drop entries that no
-/// vertex uses, vertices are ordered by joint set, weights are made to sum to 1 exactly, rotation keys to unit length, and
-/// tracks of equal times and interpolation share a group. Source indices are kept. The same scene gives the same bytes.
-/// `report` receives what was changed. Error: what would leave a result undefined.
+/// vertex uses, vertices are ordered by joint set, weights are made to sum to 1 exactly, rotation keys to unit length,
+/// and tracks of equal times and interpolation share a group. Source indices are kept. The same scene gives the same
+/// bytes. `report` receives what was changed. Error: what would leave a result undefined.
 Result<Bytes> write(const Scene& scene, const WriteOptions& options = {}, Report* report = nullptr);
 
 }  // namespace sinew

@@ -14,10 +14,10 @@ void contract_failed(const char* format, ...);
 }  // namespace sinew::detail
 
 /// In a function that returns void: leaves it where the condition does not hold and the handler returned.
-#define SINEW_CONTRACT(condition, ...)                \
-  do {                                                \
-    if (!(condition)) [[unlikely]] {                  \
-      ::sinew::detail::contract_failed(__VA_ARGS__);  \
-      return;                                         \
-    }                                                 \
+#define SINEW_CONTRACT(condition, ...)               \
+  do {                                               \
+    if (!(condition)) [[unlikely]] {                 \
+      ::sinew::detail::contract_failed(__VA_ARGS__); \
+      return;                                        \
+    }                                                \
   } while (false)

@@ -31,16 +31,16 @@ Vec3 rotate(Quat q, Vec3 v) {
   return v + q.w * t + glm::cross(u, t);
 }
 
-float angle(Quat q) {
-  return 2.0f * std::atan2(std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z), std::fabs(q.w));
-}
+float angle(Quat q) { return 2.0f * std::atan2(std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z), std::fabs(q.w)); }
 
 Quat slerp(Quat a, Quat b, float t) {
   if (dot(a, b) < 0) b = -b;
   // The angle from sum and difference keeps its precision near 0 and needs no clamp, unlike acos(dot).
   const double ax = a.x, ay = a.y, az = a.z, aw = a.w, bx = b.x, by = b.y, bz = b.z, bw = b.w;
-  const double difference = std::sqrt((ax - bx) * (ax - bx) + (ay - by) * (ay - by) + (az - bz) * (az - bz) + (aw - bw) * (aw - bw));
-  const double sum = std::sqrt((ax + bx) * (ax + bx) + (ay + by) * (ay + by) + (az + bz) * (az + bz) + (aw + bw) * (aw + bw));
+  const double difference =
+      std::sqrt((ax - bx) * (ax - bx) + (ay - by) * (ay - by) + (az - bz) * (az - bz) + (aw - bw) * (aw - bw));
+  const double sum =
+      std::sqrt((ax + bx) * (ax + bx) + (ay + by) * (ay + by) + (az + bz) * (az + bz) + (aw + bw) * (aw + bw));
   const double theta = 2.0 * std::atan2(difference, sum);
   const double s = std::sin(theta);
   double ka = 1.0 - t, kb = t;  // the limit for two equal rotations
@@ -128,7 +128,8 @@ Affine to_affine(const Transform& t) {
   const float xx = q.x * x2, yy = q.y * y2, zz = q.z * z2, xy = q.x * y2, xz = q.x * z2, yz = q.y * z2;
   const float wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
   Affine out;
-  const float rotation[3][3] = {{1 - (yy + zz), xy - wz, xz + wy}, {xy + wz, 1 - (xx + zz), yz - wx}, {xz - wy, yz + wx, 1 - (xx + yy)}};
+  const float rotation[3][3] = {
+      {1 - (yy + zz), xy - wz, xz + wy}, {xy + wz, 1 - (xx + zz), yz - wx}, {xz - wy, yz + wx, 1 - (xx + yy)}};
   for (int r = 0; r < 3; ++r) {
     for (int c = 0; c < 3; ++c) out.rows[r][c] = rotation[r][c] * t.scale[c];
     out.rows[r][3] = t.translation[r];
@@ -191,8 +192,10 @@ Decomposed decompose(const Affine& m) {
     out.transform.scale[j] = float(length[j]);
     const double sign = length[j] < 0 ? -1 : 1;
     for (double& x : c[j]) x *= sign;
-    if (unit(c[j])) ++known;
-    else missing = j, out.transform.scale[j] = 0;
+    if (unit(c[j]))
+      ++known;
+    else
+      missing = j, out.transform.scale[j] = 0;
   }
   if (known == 2) {
     cross(c[(missing + 1) % 3], c[(missing + 2) % 3], c[missing]);

@@ -6,29 +6,46 @@ namespace sinew {
 
 const char* to_string(ErrorCode code) {
   switch (code) {
-    case ErrorCode::io: return "io";
-    case ErrorCode::unrecognized: return "unrecognized";
-    case ErrorCode::syntax: return "syntax";
-    case ErrorCode::truncated: return "truncated";
-    case ErrorCode::out_of_range: return "out_of_range";
-    case ErrorCode::bad_type: return "bad_type";
-    case ErrorCode::bad_value: return "bad_value";
-    case ErrorCode::inconsistent: return "inconsistent";
-    case ErrorCode::cyclic: return "cyclic";
-    case ErrorCode::unsupported: return "unsupported";
-    case ErrorCode::too_large: return "too_large";
-    case ErrorCode::misaligned: return "misaligned";
-    case ErrorCode::wrong_version: return "wrong_version";
-    case ErrorCode::bad_argument: return "bad_argument";
+    case ErrorCode::io:
+      return "io";
+    case ErrorCode::unrecognized:
+      return "unrecognized";
+    case ErrorCode::syntax:
+      return "syntax";
+    case ErrorCode::truncated:
+      return "truncated";
+    case ErrorCode::out_of_range:
+      return "out_of_range";
+    case ErrorCode::bad_type:
+      return "bad_type";
+    case ErrorCode::bad_value:
+      return "bad_value";
+    case ErrorCode::inconsistent:
+      return "inconsistent";
+    case ErrorCode::cyclic:
+      return "cyclic";
+    case ErrorCode::unsupported:
+      return "unsupported";
+    case ErrorCode::too_large:
+      return "too_large";
+    case ErrorCode::misaligned:
+      return "misaligned";
+    case ErrorCode::wrong_version:
+      return "wrong_version";
+    case ErrorCode::bad_argument:
+      return "bad_argument";
   }
   return "unknown";
 }
 
 const char* to_string(Severity severity) {
   switch (severity) {
-    case Severity::info: return "info";
-    case Severity::warning: return "warning";
-    case Severity::error: return "error";
+    case Severity::info:
+      return "info";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
   }
   return "unknown";
 }

@@ -41,13 +41,14 @@ std::vector<Affine> rest_model_matrices(const Scene& scene) {
   return model;
 }
 
-Result<std::vector<Affine>> inverse_bind_matrices(std::span<const Affine> model_from_joint, const Affine& model_from_mesh) {
+Result<std::vector<Affine>> inverse_bind_matrices(std::span<const Affine> model_from_joint,
+                                                  const Affine& model_from_mesh) {
   std::vector<Affine> out(model_from_joint.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto joint_from_model = inverse(model_from_joint[i]);
     if (!joint_from_model) {
-      return fail(ErrorCode::bad_value, "joints[" + std::to_string(i) + "]", "the bind matrix is singular or not finite",
-                  "give every joint a bind pose whose scale is not zero");
+      return fail(ErrorCode::bad_value, "joints[" + std::to_string(i) + "]",
+                  "the bind matrix is singular or not finite", "give every joint a bind pose whose scale is not zero");
     }
     out[i] = *joint_from_model * model_from_mesh;
   }

@@ -94,20 +94,17 @@ WeightChange normalize_weights(std::vector<Scene::InfluenceSet>& sets, std::uint
 void report_weights(Report* report, const WeightChange& change, const std::string& where) {
   if (!report) return;
   if (change.negative > 0) {
-    add(*report, {Severity::warning, "weights.negative", where,
-                  std::to_string(change.negative) + " vertices had weights below 0, which were set to 0",
+    add(*report, {Severity::warning, "weights.negative", where, "a vertex had weights below 0, which were set to 0",
                   "mend them where the mesh was made", change.negative});
   }
   if (change.normalized > 0) {
     add(*report, {Severity::info, "weights.sum", where,
-                  std::to_string(change.normalized) + " vertices had weights that do not sum to 1 (vertex " +
-                      std::to_string(change.worst_vertex) + ": " + std::to_string(change.worst_sum) +
-                      "); they were divided by their sum",
+                  "weights of vertex " + std::to_string(change.worst_vertex) + " sum to " +
+                      std::to_string(change.worst_sum) + " instead of 1 and were divided by their sum",
                   "", change.normalized});
   }
   if (change.zero > 0) {
-    add(*report, {Severity::warning, "weights.zero", where,
-                  std::to_string(change.zero) + " vertices have no weight at all and were left so",
+    add(*report, {Severity::warning, "weights.zero", where, "a vertex has no weight at all and was left so",
                   "bind them to a joint: other programs may draw them at the origin", change.zero});
   }
 }

@@ -96,8 +96,7 @@ void tell_sums(Import& task, std::size_t mesh, std::size_t p, const Sums& sums) 
   if (sums.zero) {
     reader.note(Severity::warning, "weights.zero", sums.zero, 0, [&] {
       return Told{place_text(mesh, p),
-                  text(sums.zero, " of ", primitive.positions.size(), " vertices have no weight at all; the first is ",
-                       vertex_text(primitive, sums.first_zero), of_mesh),
+                  text("no weight at all is on ", vertex_text(primitive, sums.first_zero), of_mesh),
                   "bind them to a joint; they stay where they are stored, tied to the skin's root"};
     });
   }
@@ -109,16 +108,15 @@ void tell_sums(Import& task, std::size_t mesh, std::size_t p, const Sums& sums) 
     reader.note(rounding ? Severity::info : Severity::warning, rounding ? "weights.rounding" : "weights.sum", sums.off,
                 off, [&] {
                   return Told{place_text(mesh, p),
-                              text(sums.off, " vertices have weights that do not sum to 1; the worst sum is ",
-                                   sums.worst_sum, " of ", vertex_text(primitive, sums.worst), of_mesh),
+                              text("weights sum to ", sums.worst_sum, " instead of 1 on ",
+                                   vertex_text(primitive, sums.worst), of_mesh),
                               "normalise the weights; sinew divides them by their sum"};
                 });
   }
   if (sums.negative) {
     reader.note(Severity::warning, "weights.negative", sums.negative, 0, [&] {
       return Told{place_text(mesh, p),
-                  text(sums.negative, " vertices have a negative weight; the first is ",
-                       vertex_text(primitive, sums.first_negative), of_mesh),
+                  text("a negative weight is on ", vertex_text(primitive, sums.first_negative), of_mesh),
                   "bind them again"};
     });
   }

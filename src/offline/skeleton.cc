@@ -132,7 +132,8 @@ void note_rotation(WriteState& state, const DataPath& where, double stored_lengt
   Tally& tally = state.tallies.rotations;
   if (!tally.take(std::fabs(stored_length - 1))) return;
   tally.where = where.text();
-  tally.what = "a rotation of length " + number(stored_length) + " was normalised";
+  tally.what = "a rotation of length " + number(stored_length) + ", off by " + number(std::fabs(stored_length - 1)) +
+               ", was normalised";
 }
 
 Fault make_rows(WriteState& state) {

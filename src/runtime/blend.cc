@@ -23,7 +23,8 @@ void blend_vectors(const BlendJob& job, float scale, Stream stream) {
 }
 
 Quat rotation(const Pose& pose, std::size_t j) {
-  return quat_xyzw(pose.stream(Stream::rx)[j], pose.stream(Stream::ry)[j], pose.stream(Stream::rz)[j], pose.stream(Stream::rw)[j]);
+  return quat_xyzw(pose.stream(Stream::rx)[j], pose.stream(Stream::ry)[j], pose.stream(Stream::rz)[j],
+                   pose.stream(Stream::rw)[j]);
 }
 
 void blend_rotations(const BlendJob& job) {
@@ -56,12 +57,13 @@ void run(const BlendJob& job) {
   std::size_t used = 0;
   for (std::size_t i = 0; i < job.layers.size(); ++i) {
     const BlendLayer& layer = job.layers[i];
-    SINEW_CONTRACT(layer.pose->joint_count() == out.joint_count() && layer.pose->channel_count() == out.channel_count() &&
+    SINEW_CONTRACT(layer.pose->joint_count() == out.joint_count() &&
+                       layer.pose->channel_count() == out.channel_count() &&
                        layer.pose->skeleton_id() == out.skeleton_id(),
                    "BlendJob.layers[%zu].pose: made for another skeleton (%zu joints, the output has %zu)", i,
                    layer.pose->joint_count(), out.joint_count());
-    SINEW_CONTRACT(std::isfinite(layer.weight) && layer.weight >= 0, "BlendJob.layers[%zu].weight: %g is negative or not finite", i,
-                   double(layer.weight));
+    SINEW_CONTRACT(std::isfinite(layer.weight) && layer.weight >= 0,
+                   "BlendJob.layers[%zu].weight: %g is negative or not finite", i, double(layer.weight));
     sum += layer.weight;
     if (layer.weight > 0) only = &*layer.pose, ++used;
   }
@@ -73,7 +75,8 @@ void run(const BlendJob& job) {
   }
   const float scale = 1.0f / sum;
   SINEW_CONTRACT(std::isfinite(scale), "BlendJob.layers: the weights' sum %g is too small to divide by", double(sum));
-  for (Stream s : {Stream::tx, Stream::ty, Stream::tz, Stream::sx, Stream::sy, Stream::sz}) blend_vectors(job, scale, s);
+  for (Stream s : {Stream::tx, Stream::ty, Stream::tz, Stream::sx, Stream::sy, Stream::sz})
+    blend_vectors(job, scale, s);
   blend_rotations(job);
   for (std::size_t c = 0; c < out.channel_count(); ++c)
     out.channels()[c] = mean(job.layers, scale, [&](const Pose& pose) { return pose.channels()[c]; });

@@ -145,9 +145,16 @@ Fault read_clips(const schema::Character& in, Arrays& arrays, CharacterTables& t
                                tables.groups.emplace_back()))
         return f;
     }
-    const Clip clip{text(table.name()), table.id(),       table.skeleton_id(), table.source_clip(),
-                    table.first_key(),  table.duration(), table.wrap_period(), {},
-                    std::uint32_t(tables.skeleton.joint_count()), std::uint32_t(tables.skeleton.channel_count())};
+    const Clip clip{text(table.name()),
+                    table.id(),
+                    table.skeleton_id(),
+                    table.source_clip(),
+                    table.first_key(),
+                    table.duration(),
+                    table.wrap_period(),
+                    {},
+                    std::uint32_t(tables.skeleton.joint_count()),
+                    std::uint32_t(tables.skeleton.channel_count())};
     if (Fault f =
             check_clip(where, clip, std::span<const ClipGroup>(tables.groups).subspan(first, own), tables.skeleton))
       return f;

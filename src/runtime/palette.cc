@@ -10,8 +10,9 @@ void run(const PaletteJob& job) {
   const Skin& skin = *job.skin;
   SINEW_CONTRACT(job.palette.size() >= skin.joints.size(), "PaletteJob.palette: %zu matrices, the skin has %zu joints",
                  job.palette.size(), skin.joints.size());
-  SINEW_CONTRACT(job.model_from_joint.size() >= skin.joint_limit, "PaletteJob.model_from_joint: %zu matrices, the skin uses joint %u",
-                 job.model_from_joint.size(), skin.joint_limit - 1);
+  SINEW_CONTRACT(job.model_from_joint.size() >= skin.joint_limit,
+                 "PaletteJob.model_from_joint: %zu matrices, the skin uses joint %u", job.model_from_joint.size(),
+                 skin.joint_limit - 1);
   for (std::size_t i = 0; i < skin.joints.size(); ++i)
     job.palette[i] = job.model_from_joint[skin.joints[i]] * skin.inverse_bind_matrices[i];
 }

@@ -9,14 +9,15 @@
 namespace sinew {
 namespace {
 
-/// Last key with time <= t, by the bucket table and a binary search; t is not before the first key. The table is a hint:
-/// where rounding put `t` into a neighbouring bucket, the search widens to the whole list.
+/// Last key with time <= t, by the bucket table and a binary search; t is not before the first key. The table is a
+/// hint: where rounding put `t` into a neighbouring bucket, the search widens to the whole list.
 std::size_t seek(const ClipGroup& group, float t) {
   const std::span<const float> times = group.times;
   const float first = times.front(), last = times.back();
   std::size_t low = 0, high = times.size();
   if (const std::size_t count = group.buckets.size(); count > 1 && last > first) {
-    const std::size_t bucket = std::min(count - 1, std::size_t(double(t - first) / double(last - first) * double(count)));
+    const std::size_t bucket =
+        std::min(count - 1, std::size_t(double(t - first) / double(last - first) * double(count)));
     const std::size_t from = group.buckets[bucket];
     const std::size_t to = bucket + 1 < count ? group.buckets[bucket + 1] + std::size_t{1} : high;
     if (times[from] <= t) low = from;
@@ -33,8 +34,10 @@ std::size_t step_or_seek(const ClipGroup& group, float t, std::uint32_t& cursor)
   bool found = false;
   if (times[key] <= t) {
     for (int i = 0; i <= kSteps && !found; ++i) {
-      if (key + 1 == times.size() || times[key + 1] > t) found = true;
-      else ++key;
+      if (key + 1 == times.size() || times[key + 1] > t)
+        found = true;
+      else
+        ++key;
     }
   }
   if (!found) key = seek(group, t);
@@ -45,10 +48,10 @@ std::size_t step_or_seek(const ClipGroup& group, float t, std::uint32_t& cursor)
 /// What a group's tracks give at one time: `a`, or between the rows of two keys.
 struct Interval {
   Interpolation interpolation = Interpolation::step;
-  const float* a = nullptr;             // values of the earlier key; the result itself for step
-  const float* b = nullptr;             // values of the later key
-  const float* out_tangent = nullptr;   // of the earlier key
-  const float* in_tangent = nullptr;    // of the later key
+  const float* a = nullptr;            // values of the earlier key; the result itself for step
+  const float* b = nullptr;            // values of the later key
+  const float* out_tangent = nullptr;  // of the earlier key
+  const float* in_tangent = nullptr;   // of the later key
   float factor = 0;
   float wa = 0, wout = 0, wb = 0, win = 0;  // Hermite weights
 };
@@ -85,9 +88,12 @@ Interval locate(const ClipGroup& group, float t, std::uint32_t* cursor) {
 /// One component of one track; `i` is its place in a row.
 float component(const Interval& in, std::size_t i) {
   switch (in.interpolation) {
-    case Interpolation::step: return in.a[i];
-    case Interpolation::linear: return in.a[i] + (in.b[i] - in.a[i]) * in.factor;
-    case Interpolation::cubicspline: return in.wa * in.a[i] + in.wout * in.out_tangent[i] + in.wb * in.b[i] + in.win * in.in_tangent[i];
+    case Interpolation::step:
+      return in.a[i];
+    case Interpolation::linear:
+      return in.a[i] + (in.b[i] - in.a[i]) * in.factor;
+    case Interpolation::cubicspline:
+      return in.wa * in.a[i] + in.wout * in.out_tangent[i] + in.wb * in.b[i] + in.win * in.in_tangent[i];
   }
   return in.a[i];
 }
@@ -97,15 +103,21 @@ Quat quat_at(const float* row, std::size_t i) {
 }
 
 void sample_rotations(const Interval& in, std::span<const std::uint32_t> joints, Pose& pose) {
-  const std::span<float> x = pose.stream(Stream::rx), y = pose.stream(Stream::ry), z = pose.stream(Stream::rz), w = pose.stream(Stream::rw);
+  const std::span<float> x = pose.stream(Stream::rx), y = pose.stream(Stream::ry), z = pose.stream(Stream::rz),
+                         w = pose.stream(Stream::rw);
   for (std::size_t track = 0; track < joints.size(); ++track) {
     const std::size_t i = track / kLanes * 4 * kLanes + track % kLanes;
     Quat q;
     switch (in.interpolation) {
-      case Interpolation::step: q = quat_at(in.a, i); break;
-      case Interpolation::linear: q = slerp(quat_at(in.a, i), quat_at(in.b, i), in.factor); break;
+      case Interpolation::step:
+        q = quat_at(in.a, i);
+        break;
+      case Interpolation::linear:
+        q = slerp(quat_at(in.a, i), quat_at(in.b, i), in.factor);
+        break;
       case Interpolation::cubicspline:
-        q = normalize(quat_xyzw(component(in, i), component(in, i + kLanes), component(in, i + 2 * kLanes), component(in, i + 3 * kLanes)));
+        q = normalize(quat_xyzw(component(in, i), component(in, i + kLanes), component(in, i + 2 * kLanes),
+                                component(in, i + 3 * kLanes)));
         break;
     }
     const std::uint32_t joint = joints[track];
@@ -114,7 +126,8 @@ void sample_rotations(const Interval& in, std::span<const std::uint32_t> joints,
 }
 
 /// Translations or scales: three streams from `first` on.
-void sample_vectors(const Interval& in, std::span<const std::uint32_t> joints, std::size_t section, Stream first, Pose& pose) {
+void sample_vectors(const Interval& in, std::span<const std::uint32_t> joints, std::size_t section, Stream first,
+                    Pose& pose) {
   float* streams[3];
   for (std::size_t c = 0; c < 3; ++c) streams[c] = pose.stream(Stream(std::size_t(first) + c)).data();
   for (std::size_t track = 0; track < joints.size(); ++track) {
@@ -129,7 +142,8 @@ void run(const SampleJob& job) {
   const Clip& clip = *job.clip;
   const Skeleton& skeleton = *job.skeleton;
   Pose& pose = *job.pose;
-  SINEW_CONTRACT(clip.skeleton_id == skeleton.id && clip.joint_count == skeleton.joint_count() && clip.channel_count == skeleton.channel_count(),
+  SINEW_CONTRACT(clip.skeleton_id == skeleton.id && clip.joint_count == skeleton.joint_count() &&
+                     clip.channel_count == skeleton.channel_count(),
                  "SampleJob.clip: made for another skeleton than SampleJob.skeleton");
   SINEW_CONTRACT(pose.made_for(skeleton), "SampleJob.pose: made for another skeleton than SampleJob.skeleton");
   SINEW_CONTRACT(std::isfinite(job.time), "SampleJob.time: %g is not finite", double(job.time));

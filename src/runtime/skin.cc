@@ -75,14 +75,16 @@ void run(const SkinJob& job) {
   const Mesh& mesh = *job.mesh;
   const std::size_t count = mesh.vertex_count();
   const bool normals = !job.output.normals.empty(), tangents = !job.output.tangents.empty();
-  SINEW_CONTRACT(job.palette.size() >= mesh.palette_limit, "SkinJob.palette: %zu entries, the mesh uses %u", job.palette.size(),
-                 mesh.palette_limit);
+  SINEW_CONTRACT(job.palette.size() >= mesh.palette_limit, "SkinJob.palette: %zu entries, the mesh uses %u",
+                 job.palette.size(), mesh.palette_limit);
   SINEW_CONTRACT(job.output.positions.size() >= count, "SkinJob.output.positions: room for %zu of %zu vertices",
                  job.output.positions.size(), count);
   SINEW_CONTRACT(!normals || (job.output.normals.size() >= count && !mesh.normals.empty()),
-                 "SkinJob.output.normals: room for %zu, the mesh has %zu", job.output.normals.size(), mesh.normals.size());
+                 "SkinJob.output.normals: room for %zu, the mesh has %zu", job.output.normals.size(),
+                 mesh.normals.size());
   SINEW_CONTRACT(!tangents || (job.output.tangents.size() >= count && !mesh.tangents.empty()),
-                 "SkinJob.output.tangents: room for %zu, the mesh has %zu", job.output.tangents.size(), mesh.tangents.size());
+                 "SkinJob.output.tangents: room for %zu, the mesh has %zu", job.output.tangents.size(),
+                 mesh.tangents.size());
   SINEW_CONTRACT(job.channels.empty() || job.channels.size() >= mesh.target_count,
                  "SkinJob.channels: %zu given, the mesh has %u morph targets", job.channels.size(), mesh.target_count);
   for (std::size_t v = 0; v < count; ++v) {
@@ -91,7 +93,8 @@ void run(const SkinJob& job) {
     store(job.output.positions, v, transform_point(matrix, vertex.position));
     if (normals) {
       const bool exact = job.normal_mode == NormalMode::exact;
-      store(job.output.normals, v, exact ? transform_normal(matrix, vertex.normal) : unit(Double3(transform_vector(matrix, vertex.normal))));
+      store(job.output.normals, v,
+            exact ? transform_normal(matrix, vertex.normal) : unit(Double3(transform_vector(matrix, vertex.normal))));
     }
     if (tangents) {
       const Vec3 direction = unit(Double3(transform_vector(matrix, Vec3(vertex.tangent))));

@@ -27,7 +27,7 @@ TEST_P(RuntimeFileOfAsset, OpensAndRuns) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RuntimeFileOfAsset, ::testing::ValuesIn(test::gltf_assets()),
-                         [](const auto& info) { return test::test_name(info.param); });
+                         [](const auto& test) { return test::test_name(test.param); });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RuntimeFileOfAsset);
 
 TEST(RuntimeFile, OneMeshUnderManySkinsIsStoredOnce) {

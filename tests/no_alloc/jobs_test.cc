@@ -93,6 +93,13 @@ TEST_P(NoAlloc, ModelPaletteAndSkin) {
   }
 }
 
+TEST_P(NoAlloc, Instance) {
+  Instance instance(loaded.character);
+  const CountAllocations allocated;
+  run(InstanceJob{loaded.character, instance});
+  EXPECT_EQ(allocated.count(), 0u);
+}
+
 TEST_P(NoAlloc, PosesOfOneSkeletonAssignWithoutAllocating) {
   Pose a(skeleton());
   const Pose b = test::sample(loaded.character, 0, 0.5f);

@@ -11,17 +11,7 @@
 namespace sinew::test {
 namespace {
 
-PlacedVertices place(const Character& character, const Part& part, const Pose& pose,
-                     const std::vector<Affine>& model_from_joint) {
-  const Mesh& mesh = character.meshes()[part.mesh];
-  const Skin& skin = character.skins()[part.skin];
-  Palette palette(skin);
-  run(PaletteJob{.skin = skin, .model_from_joint = model_from_joint, .palette = palette.matrices()});
-  Vertices vertices(mesh);
-  run(SkinJob{.mesh = mesh,
-              .palette = palette.matrices(),
-              .output = vertices,
-              .channels = pose.channels().subspan(part.first_channel, part.channel_count)});
+PlacedVertices place(const Part& part, const Mesh& mesh, const Vertices& vertices) {
   PlacedVertices out{part.source_node, part.source_mesh, part.source_primitive, {}, {}, {}};
   const std::size_t count = mesh.vertex_count();
   out.positions.resize(count);
@@ -98,14 +88,17 @@ Pose sample(const Character& character, int clip, float time) {
 }
 
 Evaluated evaluate(const Character& character, const Pose& pose) {
-  const Skeleton& skeleton = character.skeleton();
-  std::vector<Affine> model_from_joint(skeleton.joint_count());
-  run(ModelJob{.skeleton = skeleton, .pose = pose, .model_from_joint = model_from_joint});
+  Instance instance(character);
+  instance.pose = pose;
+  run(InstanceJob{character, instance});
   Evaluated out;
-  for (std::size_t j = 0; j < model_from_joint.size(); ++j) {
-    out.joints[skeleton.source_nodes[j]] = to_double(model_from_joint[j]);
+  for (std::size_t j = 0; j < instance.model_from_joint.size(); ++j) {
+    out.joints[character.skeleton().source_nodes[j]] = to_double(instance.model_from_joint[j]);
   }
-  for (const Part& part : character.parts()) out.parts.push_back(place(character, part, pose, model_from_joint));
+  for (std::size_t i = 0; i < instance.vertices.size(); ++i) {
+    const Part& part = character.parts()[i];
+    out.parts.push_back(place(part, character.meshes()[part.mesh], instance.vertices[i]));
+  }
   return out;
 }
 

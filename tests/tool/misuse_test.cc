@@ -162,7 +162,9 @@ TEST_F(Misuse, HelpAndVersionAreNoMisuse) {
     const Ran ran = sinew(folder(), arguments);
     EXPECT_EQ(ran.status, 0) << arguments[0];
     EXPECT_EQ(ran.err, "");
-    if (arguments.size() == 2) EXPECT_NE(ran.out.find("Example"), std::string::npos) << ran.out;
+    if (arguments.size() == 2) {
+      EXPECT_NE(ran.out.find("Example"), std::string::npos) << ran.out;
+    }
   }
   EXPECT_TRUE(sinew(folder(), {"--version"}).out.starts_with("sinew 0."));
 }

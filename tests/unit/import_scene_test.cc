@@ -306,7 +306,7 @@ TEST(ImportInfluences, WhatIsWrongIsToldWithItsVertex) {
   const RawGltf raw = to_raw(scene);
   const Finding sum = finding(raw, "weights.sum");
   EXPECT_EQ(sum.severity, Severity::warning);
-  EXPECT_NE(sum.what.find("worst sum is 0.8"), std::string::npos) << sum.what;
+  EXPECT_NE(sum.what.find("weights sum to 0.8"), std::string::npos) << sum.what;
   EXPECT_NE(sum.what.find("vertex 3 at (0.5, 0.5, 0)"), std::string::npos) << sum.what;
   const Finding zero = finding(raw, "weights.zero");
   EXPECT_EQ(zero.count, 1u);

@@ -272,7 +272,8 @@ INSTANTIATE_TEST_SUITE_P(Skeleton, CharacterForgery, ::testing::ValuesIn(skeleto
 INSTANTIATE_TEST_SUITE_P(Meshes, CharacterForgery, ::testing::ValuesIn(mesh_forgeries()), forgery_name);
 INSTANTIATE_TEST_SUITE_P(Clips, CharacterForgery, ::testing::ValuesIn(clip_forgeries()), forgery_name);
 
-/// Ids are not proved to belong to their content, so two right files can claim one skeleton: counts must tell them apart.
+/// Ids are not proved to belong to their content, so two right files can claim one skeleton: counts must tell them
+/// apart.
 TEST(ForgedIds, OfTwoSkeletonsLetNoJobMixThem) {
   ForgedFile file(must(write(test::every_array_scene())));
   const Bytes small_bytes = must(write(test::morph_triangle(1)));

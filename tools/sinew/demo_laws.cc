@@ -20,17 +20,14 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 double worse(double a, double b) { return std::isnan(b) ? kInfinity : std::max(a, b); }
 double distance(Vec3 a, Vec3 b) { return glm::length(a - b); }
 
-/// Each palette from joints that stand where their mesh was made.
-std::vector<std::vector<Affine>> bind_palettes(const Character& character) {
-  std::vector<std::vector<Affine>> out;
-  for (const Skin& skin : character.skins()) {
-    std::vector<Affine> model_from_joint(character.skeleton().joint_count()), palette(skin.joints.size());
-    for (std::size_t i = 0; i < palette.size(); ++i)
-      model_from_joint[skin.joints[i]] = inverse(skin.inverse_bind_matrices[i]).value_or(Affine{});
-    run(PaletteJob{skin, model_from_joint, palette});
-    out.push_back(std::move(palette));
-  }
-  return out;
+/// From joints that stand where the skin's meshes were made.
+Palette bind_palette(const Character& character, const Skin& skin) {
+  std::vector<Affine> model_from_joint(character.skeleton().joint_count());
+  for (std::size_t i = 0; i < skin.joints.size(); ++i)
+    model_from_joint[skin.joints[i]] = inverse(skin.inverse_bind_matrices[i]).value_or(Affine{});
+  Palette palette(skin);
+  run(PaletteJob{skin, model_from_joint, palette.matrices()});
+  return palette;
 }
 
 bool same_bits(const Pose& a, const Pose& b) {
@@ -108,21 +105,24 @@ double worst_weight_sum(const Character& character) {
 double worst_bind_palette(const Character& character) {
   const Affine identity;
   double worst = 0;
-  for (const std::vector<Affine>& palette : bind_palettes(character))
-    for (const Affine& m : palette)
+  for (const Skin& skin : character.skins()) {
+    const Palette palette = bind_palette(character, skin);
+    for (const Affine& m : palette.matrices())
       for (int i = 0; i < 12; ++i) worst = worse(worst, std::abs(m.rows[i / 4][i % 4] - identity.rows[i / 4][i % 4]));
+  }
   return worst;
 }
 
 double worst_bind_vertex(const Character& character) {
-  Evaluated evaluated = evaluate(character, Moment{});
-  evaluated.palettes = bind_palettes(character);
   double worst = 0;
   for (const Part& part : character.parts()) {
     const Mesh& mesh = character.meshes()[part.mesh];
-    const SkinnedPart skinned = skin_part(character, part, evaluated);
+    const Palette palette = bind_palette(character, character.skins()[part.skin]);
+    Vertices vertices(mesh);
+    run(SkinJob{mesh, palette.matrices(), vertices,
+                character.skeleton().rest_channels.subspan(part.first_channel, part.channel_count)});
     for (std::size_t i = 0; i < mesh.vertex_count(); ++i)
-      worst = worse(worst, distance(skinned.positions[mesh.source_vertices[i]], mesh.positions[i]));
+      worst = worse(worst, distance(vertices.positions()[i], mesh.positions[i]));
   }
   return worst;
 }
@@ -130,14 +130,14 @@ double worst_bind_vertex(const Character& character) {
 double worst_point_on_joint(const Character& character) {
   double worst = 0;
   for (const Moment& moment : spread_moments(character)) {
-    const Evaluated evaluated = evaluate(character, moment);
+    const Instance instance = evaluate(character, moment);
     for (std::size_t s = 0; s < character.skins().size(); ++s) {
       const Skin& skin = character.skins()[s];
       for (std::size_t i = 0; i < skin.joints.size(); ++i) {
         const Affine mesh_from_joint = inverse(skin.inverse_bind_matrices[i]).value_or(Affine{});
         const Vec3 bound = transform_point(mesh_from_joint, Vec3(0));
-        const Vec3 joint = transform_point(evaluated.model_from_joint[skin.joints[i]], Vec3(0));
-        worst = worse(worst, distance(transform_point(evaluated.palettes[s][i], bound), joint));
+        const Vec3 joint = transform_point(instance.model_from_joint[skin.joints[i]], Vec3(0));
+        worst = worse(worst, distance(transform_point(instance.palettes[s].matrices()[i], bound), joint));
       }
     }
   }
@@ -151,7 +151,7 @@ double worst_rigid_motion(const Character& character) {
   const Affine moved_from_model = to_affine(motion);
   double worst = 0;
   for (const Moment& moment : spread_moments(character)) {
-    const Evaluated still = evaluate(character, moment);
+    const Instance still = evaluate(character, moment);
     Pose pose = still.pose;
     const Skeleton& skeleton = character.skeleton();
     for (std::size_t row = 0; row < skeleton.joint_count(); ++row) {
@@ -161,7 +161,7 @@ double worst_rigid_motion(const Character& character) {
       root.rotation = motion.rotation * root.rotation;
       pose.set_transform(row, root);
     }
-    const Evaluated moved = evaluate(character, std::move(pose));
+    const Instance moved = evaluate(character, pose);
     for (const Part& part : character.parts()) {
       const std::vector<Vec3> before = skin_part(character, part, still).positions,
                               after = skin_part(character, part, moved).positions;
@@ -175,9 +175,9 @@ double worst_rigid_motion(const Character& character) {
 double worst_normal_length(const Character& character) {
   double worst = 0;
   for (const Moment& moment : spread_moments(character)) {
-    const Evaluated evaluated = evaluate(character, moment);
+    const Instance instance = evaluate(character, moment);
     for (const Part& part : character.parts())
-      for (const Vec3& n : skin_part(character, part, evaluated).normals)
+      for (const Vec3& n : skin_part(character, part, instance).normals)
         worst = worse(worst, std::abs(glm::length(n) - 1));
   }
   return worst;
@@ -245,7 +245,7 @@ double worst_loop_gap(const Character& character) {
   double worst = 0;
   for (const Clip& clip : character.clips()) {
     if (clip.wrap_period <= 0) continue;
-    const Evaluated start = evaluate(character, {&clip, 0}), end = evaluate(character, {&clip, clip.wrap_period});
+    const Instance start = evaluate(character, {&clip, 0}), end = evaluate(character, {&clip, clip.wrap_period});
     for (std::size_t joint = 0; joint < start.pose.joint_count(); ++joint)
       worst = worse(worst, angle_between(start.pose, end.pose, joint));
   }
@@ -283,7 +283,7 @@ double worst_vertex(const Character& a, const std::vector<Moment>& a_moments, co
   if (a_moments.size() != b_moments.size() || a.parts().size() != b.parts().size()) return kInfinity;
   double worst = 0;
   for (std::size_t m = 0; m < a_moments.size(); ++m) {
-    const Evaluated at_a = evaluate(a, a_moments[m]), at_b = evaluate(b, b_moments[m]);
+    const Instance at_a = evaluate(a, a_moments[m]), at_b = evaluate(b, b_moments[m]);
     for (std::size_t p = 0; p < a.parts().size(); ++p) {
       const SkinnedPart x = skin_part(a, a.parts()[p], at_a), y = skin_part(b, b.parts()[p], at_b);
       if (x.positions.size() != y.positions.size()) return kInfinity;

@@ -4,25 +4,19 @@
 #include <vector>
 
 #include "input.h"
-#include "sinew/pose.h"
 #include "sinew/sinew.h"
 
 namespace sinew::tool {
 
-struct Evaluated {
-  Pose pose;
-  std::vector<Affine> model_from_joint;       ///< one a joint
-  std::vector<std::vector<Affine>> palettes;  ///< one a skin
-};
-Evaluated evaluate(const Character& character, const Moment& moment);
-Evaluated evaluate(const Character& character, Pose pose);
+Instance evaluate(const Character& character, const Moment& moment);
+Instance evaluate(const Character& character, const Pose& pose);
 
 /// A part's skinned vertices, as the source file orders them.
 struct SkinnedPart {
   std::vector<Vec3> positions;
   std::vector<Vec3> normals;  ///< empty where the mesh has none
 };
-SkinnedPart skin_part(const Character& character, const Part& part, const Evaluated& evaluated);
+SkinnedPart skin_part(const Character& character, const Part& part, const Instance& instance);
 
 /// Name of the node that places the part.
 std::string_view node_name(const Character& character, const Part& part);

@@ -22,29 +22,35 @@ struct Options {
   bool json = false;
 };
 
+bool fits(const Character& character, const Part& part, const Options& options) {
+  const auto index = static_cast<std::int32_t>(&part - character.parts().data());
+  return options.part.value_or(index) == index && options.node.value_or(part.source_node) == part.source_node &&
+         options.mesh.value_or(part.source_mesh) == part.source_mesh &&
+         options.primitive.value_or(part.source_primitive) == part.source_primitive;
+}
+
+std::string part_list(const Character& character) {
+  constexpr std::size_t kShown = 8;
+  const std::span<const Part> parts = character.parts();
+  std::string list;
+  for (const Part& part : parts.first(std::min(kShown, parts.size())))
+    list += fmt::format("{}{}: {}", list.empty() ? "" : "; ", describe(character, part),
+                        counted(character.meshes()[part.mesh].vertex_count(), "vertex"));
+  return parts.size() > kShown ? list + fmt::format("; and {} more", parts.size() - kShown) : list;
+}
+
 Result<const Part*> find_part(const Character& character, const Options& options) {
+  if (character.parts().empty()) return fail(ErrorCode::bad_argument, "", "has no meshes, so no vertex to explain", "");
   std::vector<const Part*> found;
   for (const Part& part : character.parts())
-    if (options.part.value_or(static_cast<std::int32_t>(&part - character.parts().data())) ==
-            &part - character.parts().data() &&
-        options.node.value_or(part.source_node) == part.source_node &&
-        options.mesh.value_or(part.source_mesh) == part.source_mesh &&
-        options.primitive.value_or(part.source_primitive) == part.source_primitive)
-      found.push_back(&part);
+    if (fits(character, part, options)) found.push_back(&part);
   if (found.size() == 1) return found.front();
-  constexpr std::size_t kShown = 8;
-  std::string list;
-  for (const Part& part : character.parts().first(std::min(kShown, character.parts().size())))
-    list += (list.empty() ? "" : "; ") + fmt::format("{}: {}", describe(character, part),
-                                                     counted(character.meshes()[part.mesh].vertex_count(), "vertex"));
-  if (character.parts().size() > kShown) list += fmt::format("; and {} more", character.parts().size() - kShown);
-  if (character.parts().empty()) return fail(ErrorCode::bad_argument, "", "has no meshes, so no vertex to explain", "");
   if (found.empty())
-    return fail(ErrorCode::bad_argument, "", "no part fits --part, --node, --mesh and --primitive as given", list);
-  return fail(
-      ErrorCode::bad_argument, "",
-      fmt::format("{} fit, and a vertex number alone does not say which is meant", counted(found.size(), "part")),
-      "add --part P; " + list);
+    return fail(ErrorCode::bad_argument, "", "no part fits --part, --node, --mesh and --primitive as given",
+                "the parts are " + part_list(character));
+  return fail(ErrorCode::bad_argument, "",
+              fmt::format("{} parts fit, and a vertex number alone does not say which is meant", found.size()),
+              "add --part P; the parts are " + part_list(character));
 }
 
 int explain(const Options& options) {

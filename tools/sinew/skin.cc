@@ -21,8 +21,8 @@ struct Options {
   bool json = false;
 };
 
-Json part_json(const Character& character, const Part& part, const Evaluated& evaluated) {
-  const SkinnedPart skinned = skin_part(character, part, evaluated);
+Json part_json(const Character& character, const Part& part, const Instance& instance) {
+  const SkinnedPart skinned = skin_part(character, part, instance);
   return {{"node", part.source_node},
           {"node_name", node_name(character, part)},
           {"mesh", part.source_mesh},
@@ -33,26 +33,26 @@ Json part_json(const Character& character, const Part& part, const Evaluated& ev
 }
 
 std::string as_json(const std::string& file, const Character& character, const Moment& moment,
-                    const Evaluated& evaluated) {
+                    const Instance& instance) {
   Json out{{"asset", file}, {"clip", nullptr}, {"clip_index", nullptr}, {"time", moment.time}};
   if (moment.clip) {
     out["clip"] = moment.clip->name;
     out["clip_index"] = moment.clip->source_clip;
   }
   Json& meshes = out["meshes"] = Json::array();
-  for (const Part& part : character.parts()) meshes.push_back(part_json(character, part, evaluated));
+  for (const Part& part : character.parts()) meshes.push_back(part_json(character, part, instance));
   Json& joints = out["joints"] = Json::array();
   const Skeleton& skeleton = character.skeleton();
   for (std::size_t row = 0; row < skeleton.joint_count(); ++row)
     joints.push_back({{"name", skeleton.names[row]},
                       {"node", skeleton.source_nodes[row]},
-                      {"world", to_json(evaluated.model_from_joint[row])}});
+                      {"world", to_json(instance.model_from_joint[row])}});
   return to_text(out);
 }
 
-std::string part_text(const Character& character, const Part& part, const Evaluated& evaluated) {
+std::string part_text(const Character& character, const Part& part, const Instance& instance) {
   constexpr std::size_t kFirst = 4;
-  const SkinnedPart skinned = skin_part(character, part, evaluated);
+  const SkinnedPart skinned = skin_part(character, part, instance);
   if (skinned.positions.empty()) return {};
   Vec3 low = skinned.positions[0], high = low;
   double sum[3] = {};
@@ -76,9 +76,9 @@ std::string part_text(const Character& character, const Part& part, const Evalua
 }
 
 std::string as_text(const std::string& file, const Character& character, const Moment& moment,
-                    const Evaluated& evaluated) {
+                    const Instance& instance) {
   std::string out = fmt::format("{}: {}\n", shown(file), describe(moment));
-  for (const Part& part : character.parts()) out += part_text(character, part, evaluated);
+  for (const Part& part : character.parts()) out += part_text(character, part, instance);
   if (character.parts().empty()) out += "no meshes\n";
   return out + fmt::format("\n{} of the skeleton. All numbers: --format json\n",
                            counted(character.skeleton().joint_count(), "row"));
@@ -92,9 +92,9 @@ int skin(const Options& options) {
   const Character& character = *input->character;
   const Result<Moment> moment = find_moment(character, options.moment);
   if (!moment) return failure(options.input.file, moment.error());
-  const Evaluated evaluated = evaluate(character, *moment);
+  const Instance instance = evaluate(character, *moment);
   const bool json = options.json || options.format == "json";
-  return print((json ? as_json : as_text)(options.input.file, character, *moment, evaluated));
+  return print((json ? as_json : as_text)(options.input.file, character, *moment, instance));
 }
 
 }  // namespace

@@ -105,13 +105,13 @@ std::vector<float> key_value(const ClipGroup& group, Path path, std::size_t trac
 VertexTrace trace(const Character& character, const Part& part, std::size_t source_vertex, const Moment& moment) {
   const Mesh& mesh = character.meshes()[part.mesh];
   const Skin& skin = character.skins()[part.skin];
-  const Evaluated evaluated = evaluate(character, moment);
+  const Instance instance = evaluate(character, moment);
   VertexTrace out;
   out.source_vertex = source_vertex;
   const auto place = std::find(mesh.source_vertices.begin(), mesh.source_vertices.end(), source_vertex);
   out.vertex = static_cast<std::size_t>(place - mesh.source_vertices.begin());
   out.stored = out.morphed = mesh.positions[out.vertex];
-  out.morphs = trace_morphs(mesh, part, out.vertex, moment, evaluated.pose);
+  out.morphs = trace_morphs(mesh, part, out.vertex, moment, instance.pose);
   for (const MorphTrace& morph : out.morphs) out.morphed += morph.weight * morph.delta;
   for (std::size_t k = 0; k < mesh.influence_count; ++k) {
     InfluenceTrace influence;
@@ -120,16 +120,15 @@ VertexTrace trace(const Character& character, const Part& part, std::size_t sour
     influence.entry = mesh.joints[out.vertex * mesh.influence_count + k];
     influence.row = skin.joints[influence.entry];
     influence.joint_from_mesh = skin.inverse_bind_matrices[influence.entry];
-    influence.palette = evaluated.palettes[part.skin][influence.entry];
+    influence.palette = instance.palettes[part.skin].matrices()[influence.entry];
     influence.bound = transform_point(influence.joint_from_mesh, out.morphed);
     influence.alone = transform_point(influence.palette, out.morphed);
     out.sum += influence.weight * influence.alone;
     out.influences.push_back(influence);
   }
   for (const std::size_t row : rows_above(character.skeleton(), out.influences))
-    out.joints.push_back(
-        {row, joint_keys(moment, row), evaluated.pose.transform(row), evaluated.model_from_joint[row]});
-  const SkinnedPart skinned = skin_part(character, part, evaluated);
+    out.joints.push_back({row, joint_keys(moment, row), instance.pose.transform(row), instance.model_from_joint[row]});
+  const SkinnedPart skinned = skin_part(character, part, instance);
   out.skinned = skinned.positions[source_vertex];
   if (!mesh.normals.empty()) {
     out.stored_normal = mesh.normals[out.vertex];
