@@ -8,7 +8,13 @@ include(CMakePackageConfigHelpers)
 set(sinew_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/sinew")
 
 # One component, so that a package can be made of the library alone, without the tool.
-install(TARGETS sinew_core sinew_runtime sinew_offline sinew_interchange EXPORT sinew_targets
+set(libraries sinew_core sinew_runtime sinew_offline sinew_interchange)
+if(SINEW_VULKAN)
+  list(APPEND libraries sinew_vulkan)
+  install(FILES shaders/skinning.glsl shaders/skin_buffers.glsl shaders/skin.comp shaders/skin.vert
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/sinew/shaders" COMPONENT library)
+endif()
+install(TARGETS ${libraries} EXPORT sinew_targets
         RUNTIME COMPONENT library
         LIBRARY COMPONENT library
         ARCHIVE COMPONENT library

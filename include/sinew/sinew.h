@@ -4,6 +4,7 @@
 #include "sinew/blend.h"
 #include "sinew/bytes.h"
 #include "sinew/character.h"
+#include "sinew/gpu.h"
 #include "sinew/instance.h"
 #include "sinew/job.h"
 #include "sinew/math.h"

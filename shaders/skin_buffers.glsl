@@ -1,0 +1,152 @@
+// How the Vulkan stages read a mesh, its palettes and its morph weights: by buffer device addresses, in one of the
+// layouts of `sinew::vulkan::VertexFormat`. Included by skin.comp and skin.vert, and by an engine's own vertex shader.
+#ifndef SINEW_SKIN_BUFFERS_GLSL
+#define SINEW_SKIN_BUFFERS_GLSL
+
+#extension GL_EXT_buffer_reference : require
+#extension GL_GOOGLE_include_directive : require
+
+#include "skinning.glsl"
+
+// `sinew::vulkan::Kernel`, one constant a member.
+const uint SKIN_STREAMS = 0, SKIN_FULL = 1, SKIN_COMPACT = 2, SKIN_COMPACT_WIDE = 3;
+layout(constant_id = 0) const uint skin_format = 0;
+layout(constant_id = 1) const uint skin_influences = 4;
+layout(constant_id = 2) const bool skin_has_normals = true;
+layout(constant_id = 3) const bool skin_has_tangents = false;
+layout(constant_id = 4) const bool skin_has_morphs = false;
+layout(constant_id = 5) const bool skin_exact_normals = true;
+layout(constant_id = 6) const bool skin_palette_4x4 = false;
+
+layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer SkinFloats { float v[]; };
+layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer SkinWords { uint v[]; };
+layout(buffer_reference, std430, buffer_reference_align = 16) readonly buffer SkinBlocks { uvec4 v[]; };
+layout(buffer_reference, std430, buffer_reference_align = 16) readonly buffer SkinRows { vec4 v[]; };
+
+// `sinew::vulkan::SkinInput`. The interleaved formats have all of a vertex at `positions`.
+struct SkinInput {
+  SkinFloats positions, normals, tangents;
+  SkinWords joints;
+  SkinFloats weights, target_positions, target_normals, target_tangents, channels;
+  SkinRows palettes;
+  uint vertex_count, target_count;
+  uint palette_stride;  // entries from one instance's palette to the next
+  uint channel_stride;  // floats from one instance's morph weights to the next
+};
+
+struct SkinVertex {
+  vec3 position, normal;
+  vec4 tangent;
+  vec2 uv;
+};
+
+struct SkinInfluence {
+  uint joint;
+  float weight;
+};
+
+vec3 skin_read3(SkinFloats from, uint i) { return vec3(from.v[3 * i], from.v[3 * i + 1], from.v[3 * i + 2]); }
+
+// Octahedral in two signed 16-bit numbers, the lowest bit of the second holding the handedness.
+vec4 skin_unpack_tangent(uint packed) {
+  return vec4(skin_from_octahedral(unpackSnorm2x16(packed & 0xfffeffffu)), (packed & 0x10000u) != 0u ? -1.0 : 1.0);
+}
+uint skin_pack_tangent(vec4 tangent) {
+  return (packSnorm2x16(skin_octahedral(tangent.xyz)) & 0xfffeffffu) | (tangent.w < 0.0 ? 0x10000u : 0u);
+}
+
+SkinVertex skin_read_vertex(SkinInput mesh, uint i) {
+  SkinVertex vertex = SkinVertex(vec3(0.0), vec3(0.0), vec4(0.0), vec2(0.0));
+  SkinBlocks blocks = SkinBlocks(mesh.positions);
+  if (skin_format == SKIN_STREAMS) {
+    vertex.position = skin_read3(mesh.positions, i);
+    if (skin_has_normals) vertex.normal = skin_read3(mesh.normals, i);
+    if (skin_has_tangents) vertex.tangent = SkinRows(mesh.tangents).v[i];
+  } else if (skin_format == SKIN_FULL) {
+    vertex.position = uintBitsToFloat(blocks.v[4 * i].xyz);
+    vertex.normal = uintBitsToFloat(blocks.v[4 * i + 1].xyz);
+    vertex.uv = uintBitsToFloat(blocks.v[4 * i + 2].xy);
+  } else if (skin_format == SKIN_COMPACT) {
+    uvec4 a = blocks.v[2 * i];
+    vertex.position = uintBitsToFloat(a.xyz);
+    vertex.normal = skin_from_octahedral(unpackSnorm2x16(a.w));
+    if (skin_has_tangents) vertex.tangent = skin_unpack_tangent(blocks.v[2 * i + 1].x);
+  } else {
+    // The box of all positions comes first: its corner and its extent.
+    uvec4 a = blocks.v[2 * i + 2];
+    vec3 share = vec3(unpackUnorm2x16(a.x), unpackUnorm2x16(a.y).x);
+    vertex.position = uintBitsToFloat(blocks.v[0].xyz) + share * uintBitsToFloat(blocks.v[1].xyz);
+    vertex.normal = skin_from_octahedral(unpackSnorm2x16(a.z));
+    if (skin_has_tangents) vertex.tangent = skin_unpack_tangent(a.w);
+  }
+  return vertex;
+}
+
+SkinInfluence skin_read_influence(SkinInput mesh, uint i, uint k) {
+  SkinInfluence influence;
+  if (skin_format == SKIN_STREAMS) {
+    uint at = i * skin_influences + k;
+    influence.joint = (mesh.joints.v[at >> 1] >> (16 * (at & 1))) & 0xffffu;
+    influence.weight = mesh.weights.v[at];
+    return influence;
+  }
+  SkinWords words = SkinWords(mesh.positions);
+  uint pair = k >> 1, odd = k & 1;
+  if (skin_format == SKIN_FULL) {
+    influence.joint = (words.v[16 * i + 10 + pair] >> (16 * odd)) & 0xffffu;
+    influence.weight = uintBitsToFloat(words.v[16 * i + 12 + k]);
+  } else if (skin_format == SKIN_COMPACT) {
+    influence.joint = (words.v[8 * i + 5] >> (8 * k)) & 0xffu;
+    influence.weight = unpackUnorm2x16(words.v[8 * i + 6 + pair])[odd];
+  } else {
+    influence.joint = (words.v[8 * i + 12 + pair] >> (16 * odd)) & 0xffffu;
+    influence.weight = unpackUnorm2x16(words.v[8 * i + 14 + pair])[odd];
+  }
+  return influence;
+}
+
+SkinMatrix skin_read_palette(SkinInput mesh, uint entry) {
+  if (skin_palette_4x4) {
+    return skin_matrix_from_columns(mesh.palettes.v[4 * entry], mesh.palettes.v[4 * entry + 1],
+                                    mesh.palettes.v[4 * entry + 2], mesh.palettes.v[4 * entry + 3]);
+  }
+  return SkinMatrix(mesh.palettes.v[3 * entry], mesh.palettes.v[3 * entry + 1], mesh.palettes.v[3 * entry + 2]);
+}
+
+SkinVertex skin_morphed(SkinInput mesh, uint i, uint instance) {
+  SkinVertex vertex = skin_read_vertex(mesh, i);
+  if (!skin_has_morphs) return vertex;
+  for (uint target = 0; target < mesh.target_count; ++target) {
+    float weight = mesh.channels.v[instance * mesh.channel_stride + target];
+    if (weight == 0.0) continue;
+    uint at = target * mesh.vertex_count + i;
+    vertex.position += weight * skin_read3(mesh.target_positions, at);
+    if (skin_has_normals) vertex.normal += weight * skin_read3(mesh.target_normals, at);
+    if (skin_has_tangents) vertex.tangent.xyz += weight * skin_read3(mesh.target_tangents, at);
+  }
+  return vertex;
+}
+
+// The vertex, morphed, through the weighted sum of its palette entries.
+SkinVertex skin_apply(SkinVertex vertex, SkinMatrix m) {
+  vertex.position = skin_point(m, vertex.position);
+  if (skin_has_normals) {
+    vertex.normal = skin_exact_normals ? skin_normal_exact(m, vertex.normal) : skin_normal_fast(m, vertex.normal);
+  }
+  if (skin_has_tangents) vertex.tangent.xyz = skin_unit(skin_direction(m, vertex.tangent.xyz));
+  return vertex;
+}
+
+// Vertex `i` of an instance, in model space.
+SkinVertex skin_vertex(SkinInput mesh, uint i, uint instance) {
+  SkinInfluence first = skin_read_influence(mesh, i, 0);
+  uint base = instance * mesh.palette_stride;
+  SkinMatrix sum = skin_scaled(skin_read_palette(mesh, base + first.joint), first.weight);
+  for (uint k = 1; k < skin_influences; ++k) {
+    SkinInfluence influence = skin_read_influence(mesh, i, k);
+    sum = skin_added(sum, skin_read_palette(mesh, base + influence.joint), influence.weight);
+  }
+  return skin_apply(skin_morphed(mesh, i, instance), sum);
+}
+
+#endif

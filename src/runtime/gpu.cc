@@ -1,0 +1,296 @@
+#include "sinew/gpu.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "core/contract.h"
+
+namespace sinew {
+namespace {
+
+constexpr std::size_t kInterleavedInfluences = 4;
+constexpr std::uint32_t kFullBytes = 64, kFullOutputBytes = 48, kCompactBytes = 32, kCompactOutputBytes = 20;
+constexpr std::uint32_t kBoxBytes = 32;  // of the wide compact format: corner and extent, each padded to 16
+
+class Writer {
+ public:
+  Writer(std::span<std::byte> bytes, std::uint64_t at) : bytes_(bytes), at_(at) {}
+  template <class T>
+  Writer& put(const T& value) {
+    std::memcpy(bytes_.data() + at_, &value, sizeof value);
+    at_ += sizeof value;
+    return *this;
+  }
+  template <class T>
+  Writer& put_all(std::span<const T> values) {
+    if (!values.empty()) std::memcpy(bytes_.data() + at_, values.data(), values.size_bytes());
+    at_ += values.size_bytes();
+    return *this;
+  }
+  Writer& skip(std::size_t count) {
+    std::memset(bytes_.data() + at_, 0, count);
+    at_ += count;
+    return *this;
+  }
+
+ private:
+  std::span<std::byte> bytes_;
+  std::uint64_t at_;
+};
+
+std::uint16_t unorm16(float value) { return std::uint16_t(std::lround(std::clamp(value, 0.0f, 1.0f) * 65535.0f)); }
+std::uint16_t snorm16(float value) {
+  return std::uint16_t(std::int16_t(std::lround(std::clamp(value, -1.0f, 1.0f) * 32767.0f)));
+}
+float from_snorm16(std::uint16_t bits) { return std::max(float(std::int16_t(bits)) / 32767.0f, -1.0f); }
+
+/// Direction -> two numbers from -1 to 1 (Cigolle et al. 2014), as skinning.glsl has it.
+Vec2 octahedral(Vec3 v) {
+  const float sum = std::abs(v.x) + std::abs(v.y) + std::abs(v.z);
+  if (!(sum > 0)) return Vec2(0);
+  const Vec2 p(v.x / sum, v.y / sum);
+  if (v.z >= 0) return p;
+  return {std::copysign(1 - std::abs(p.y), p.x), std::copysign(1 - std::abs(p.x), p.y)};
+}
+
+Vec3 from_octahedral(Vec2 p) {
+  Vec3 v(p.x, p.y, 1 - std::abs(p.x) - std::abs(p.y));
+  const float fold = std::max(-v.z, 0.0f);
+  v.x -= std::copysign(fold, v.x);
+  v.y -= std::copysign(fold, v.y);
+  return glm::normalize(v);
+}
+
+std::uint32_t packed_normal(Vec3 normal) {
+  const Vec2 p = octahedral(normal);
+  return snorm16(p.x) | std::uint32_t(snorm16(p.y)) << 16;
+}
+std::uint32_t packed_tangent(Vec4 tangent) {
+  return (packed_normal(Vec3(tangent)) & 0xfffeffffu) | (tangent.w < 0 ? 0x10000u : 0u);
+}
+
+struct Influences {
+  std::uint16_t joints[kInterleavedInfluences];
+  float weights[kInterleavedInfluences];
+};
+
+/// Four, of which unused ones repeat the first joint with weight 0.
+Influences influences(const Mesh& mesh, std::size_t vertex) {
+  Influences out{};
+  const std::size_t first = vertex * mesh.influence_count;
+  for (std::size_t k = 0; k < kInterleavedInfluences; ++k) {
+    const bool used = k < mesh.influence_count;
+    out.joints[k] = mesh.joints[first + (used ? k : 0)];
+    out.weights[k] = used ? mesh.weights[first + k] : 0;
+  }
+  return out;
+}
+
+/// Weights in 16 bits with the same sum: rounded down, then one more where the most was cut off.
+std::array<std::uint16_t, kInterleavedInfluences> packed_weights(const Influences& from) {
+  std::array<double, kInterleavedInfluences> exact;
+  std::array<std::uint16_t, kInterleavedInfluences> out;
+  double sum = 0;
+  long left = 0;
+  for (std::size_t k = 0; k < exact.size(); ++k) {
+    exact[k] = std::clamp(double(from.weights[k]), 0.0, 1.0) * 65535;
+    out[k] = std::uint16_t(exact[k]);
+    sum += exact[k];
+    left -= out[k];
+  }
+  left += std::lround(sum);
+  for (; left > 0; --left) {
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < exact.size(); ++k)
+      if (exact[k] - out[k] > exact[best] - out[best]) best = k;
+    if (out[best] == 65535) break;
+    ++out[best];
+  }
+  return out;
+}
+
+void pack_full(const Mesh& mesh, std::span<std::byte> bytes) {
+  Writer writer(bytes, 0);
+  for (std::size_t i = 0; i < mesh.vertex_count(); ++i) {
+    const Influences of = influences(mesh, i);
+    writer.put(mesh.positions[i]).skip(4);
+    writer.put(mesh.normals.empty() ? Vec3(0) : mesh.normals[i]).skip(4);
+    writer.put(mesh.uvs.empty() ? Vec2(0) : mesh.uvs[i]).put(of.joints).put(of.weights);
+  }
+}
+
+void pack_compact(const Mesh& mesh, std::span<std::byte> bytes) {
+  Writer writer(bytes, 0);
+  for (std::size_t i = 0; i < mesh.vertex_count(); ++i) {
+    const Influences of = influences(mesh, i);
+    writer.put(mesh.positions[i]);
+    writer.put(packed_normal(mesh.normals.empty() ? Vec3(0) : mesh.normals[i]));
+    writer.put(packed_tangent(mesh.tangents.empty() ? Vec4(0) : mesh.tangents[i]));
+    for (const std::uint16_t joint : of.joints) writer.put(std::uint8_t(joint));
+    writer.put(packed_weights(of));
+  }
+}
+
+void pack_compact_wide(const Mesh& mesh, std::span<std::byte> bytes) {
+  Vec3 low(std::numeric_limits<float>::max()), high(-low);
+  for (const Vec3& p : mesh.positions) low = glm::min(low, p), high = glm::max(high, p);
+  const Vec3 extent = high - low;
+  Writer writer(bytes, 0);
+  writer.put(low).skip(4).put(extent).skip(4);
+  for (std::size_t i = 0; i < mesh.vertex_count(); ++i) {
+    const Influences of = influences(mesh, i);
+    for (int axis = 0; axis < 3; ++axis)
+      writer.put(extent[axis] > 0 ? unorm16((mesh.positions[i][axis] - low[axis]) / extent[axis]) : std::uint16_t(0));
+    writer.skip(2);
+    writer.put(packed_normal(mesh.normals.empty() ? Vec3(0) : mesh.normals[i]));
+    writer.put(packed_tangent(mesh.tangents.empty() ? Vec4(0) : mesh.tangents[i]));
+    writer.put(of.joints).put(packed_weights(of));
+  }
+}
+
+/// Room for `count` bytes at the next multiple of 16.
+std::uint64_t place(MeshLayout& layout, std::uint64_t count) {
+  const std::uint64_t at = (layout.size + 15) / 16 * 16;
+  layout.size = at + count;
+  return at;
+}
+
+/// Targets without normals or tangents of their own count as zeros: a kernel reads all or none.
+void put_targets(Writer writer, std::span<const Vec3> values, std::size_t count) {
+  if (values.empty())
+    writer.skip(count * sizeof(Vec3));
+  else
+    writer.put_all(values);
+}
+
+std::uint64_t output_vertex_bytes(VertexFormat format) {
+  switch (format) {
+    case VertexFormat::streams:
+      return sizeof(Vec3);
+    case VertexFormat::full:
+      return kFullOutputBytes;
+    case VertexFormat::compact:
+      return kCompactOutputBytes;
+  }
+  return 0;
+}
+
+}  // namespace
+
+const char* to_string(VertexFormat format) {
+  constexpr const char* kNames[] = {"streams", "full", "compact"};
+  return kNames[std::size_t(format)];
+}
+
+Result<MeshLayout> layout_mesh(const Mesh& mesh, const MeshLayoutOptions& options) {
+  const bool streams = options.format == VertexFormat::streams, compact = options.format == VertexFormat::compact;
+  if (!streams && mesh.influence_count > kInterleavedInfluences)
+    return fail(ErrorCode::unsupported, "influences",
+                "the mesh has " + std::to_string(mesh.influence_count) + " influences a vertex, the format '" +
+                    to_string(options.format) + "' holds 4",
+                "use streams, or write the mesh with 4 influences");
+  if (compact && mesh.palette_limit > 65536)
+    return fail(
+        ErrorCode::unsupported, "joints",
+        "the mesh uses " + std::to_string(mesh.palette_limit) + " palette entries, compact vertices index 65,536",
+        "split the mesh, or use streams");
+  MeshLayout out;
+  const std::uint64_t count = mesh.vertex_count(), deltas = count * mesh.target_count * sizeof(Vec3);
+  out.vertex_count = std::uint32_t(count);
+  out.target_count = mesh.target_count;
+  out.palette_limit = mesh.palette_limit;
+  SkinKernel& kernel = out.kernel;
+  kernel.format = options.format;
+  kernel.wide_joints = compact && mesh.palette_limit > 256;
+  kernel.influences = streams ? mesh.influence_count : kInterleavedInfluences;
+  const bool directions = options.directions || options.format == VertexFormat::full;
+  kernel.normals = directions && !mesh.normals.empty();
+  kernel.tangents = directions && !mesh.tangents.empty() && options.format != VertexFormat::full;
+  kernel.morphs = mesh.target_count > 0;
+  kernel.normal_mode = options.normal_mode;
+  kernel.palette_4x4 = options.palette_4x4;
+  if (streams) {
+    out.positions = place(out, count * sizeof(Vec3));
+    if (kernel.normals) out.normals = place(out, count * sizeof(Vec3));
+    if (kernel.tangents) out.tangents = place(out, count * sizeof(Vec4));
+    out.joints = place(out, (count * kernel.influences * sizeof(std::uint16_t) + 3) / 4 * 4);  // read as words
+    out.weights = place(out, count * kernel.influences * sizeof(float));
+    if (kernel.normals) out.output_normals = count * sizeof(Vec3);
+    if (kernel.tangents) out.output_tangents = count * sizeof(Vec4);
+  } else {
+    out.positions = place(out, count * (compact ? kCompactBytes : kFullBytes) + (kernel.wide_joints ? kBoxBytes : 0));
+  }
+  out.output_positions = count * output_vertex_bytes(options.format);
+  if (kernel.morphs) {
+    out.target_positions = place(out, deltas);
+    if (kernel.normals) out.target_normals = place(out, deltas);
+    if (kernel.tangents) out.target_tangents = place(out, deltas);
+  }
+  return out;
+}
+
+void pack_mesh(const Mesh& mesh, const MeshLayout& layout, std::span<std::byte> bytes) {
+  SINEW_CONTRACT(layout.vertex_count == mesh.vertex_count() && layout.target_count == mesh.target_count &&
+                     layout.palette_limit == mesh.palette_limit,
+                 "pack_mesh: the layout is of another mesh (%u vertices, this one has %zu)", layout.vertex_count,
+                 mesh.vertex_count());
+  SINEW_CONTRACT(bytes.size() >= layout.size, "pack_mesh.bytes: %zu of %llu bytes", bytes.size(),
+                 static_cast<unsigned long long>(layout.size));
+  const SkinKernel& kernel = layout.kernel;
+  switch (kernel.format) {
+    case VertexFormat::streams:
+      Writer(bytes, layout.positions).put_all(mesh.positions);
+      if (kernel.normals) Writer(bytes, layout.normals).put_all(mesh.normals);
+      if (kernel.tangents) Writer(bytes, layout.tangents).put_all(mesh.tangents);
+      Writer(bytes, layout.joints).put_all(mesh.joints);
+      if (mesh.joints.size() % 2 != 0) Writer(bytes, layout.joints).put_all(mesh.joints).put(std::uint16_t(0));
+      Writer(bytes, layout.weights).put_all(mesh.weights);
+      break;
+    case VertexFormat::full:
+      pack_full(mesh, bytes.subspan(layout.positions));
+      break;
+    case VertexFormat::compact:
+      (kernel.wide_joints ? pack_compact_wide : pack_compact)(mesh, bytes.subspan(layout.positions));
+      break;
+  }
+  if (!kernel.morphs) return;
+  const std::size_t deltas = mesh.vertex_count() * mesh.target_count;
+  put_targets(Writer(bytes, layout.target_positions), mesh.target_positions, deltas);
+  if (kernel.normals) put_targets(Writer(bytes, layout.target_normals), mesh.target_normals, deltas);
+  if (kernel.tangents) put_targets(Writer(bytes, layout.target_tangents), mesh.target_tangents, deltas);
+}
+
+CompactVertex read_compact(std::span<const std::byte, kCompactOutputBytes> bytes) {
+  CompactVertex out;
+  std::uint32_t normal, tangent;
+  std::memcpy(&out.position, bytes.data(), 12);
+  std::memcpy(&normal, bytes.data() + 12, 4);
+  std::memcpy(&tangent, bytes.data() + 16, 4);
+  const auto direction = [](std::uint32_t bits) {
+    return from_octahedral({from_snorm16(std::uint16_t(bits)), from_snorm16(std::uint16_t(bits >> 16))});
+  };
+  out.normal = direction(normal);
+  out.tangent = Vec4(direction(tangent & 0xfffeffffu), (tangent & 0x10000u) != 0 ? -1 : 1);
+  return out;
+}
+
+StageChoice choose_stage(const StageQuestion& question) {
+  if (!question.other_readers && question.passes < question.crossing)
+    return {SkinStage::vertex, 0,
+            std::to_string(question.passes) + (question.passes == 1 ? " pass" : " passes") + ", fewer than the " +
+                std::to_string(question.crossing) +
+                " from which skinning once into a buffer pays, and nothing else reads the vertices"};
+  // Streams have normals beside positions; what an output without them saves does not change the answer.
+  const std::uint64_t bytes =
+      question.format == VertexFormat::streams ? 2 * sizeof(Vec3) : output_vertex_bytes(question.format);
+  return {SkinStage::compute, bytes * question.vertex_count * question.instance_count,
+          question.other_readers ? "more than the passes reads the skinned vertices, so they must stand in a buffer"
+                                 : std::to_string(question.passes) + " passes, from " +
+                                       std::to_string(question.crossing) + " on skinning once into a buffer pays"};
+}
+
+}  // namespace sinew

@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/contract.h"
+#include "sinew/vulkan.h"
+#include "skin.comp.spv.h"
+#include "vulkan/dispatch.h"
+#include "vulkan/functions.h"
+
+namespace sinew::vulkan {
+namespace {
+
+/// Push constants of skin.comp.
+struct Constants {
+  SkinInput input;
+  VkDeviceAddress positions, normals, tangents;
+  std::uint32_t first_vertex;
+};
+static_assert(offsetof(Constants, positions) == 96 && offsetof(Constants, first_vertex) == 120);
+constexpr std::uint32_t kConstantBytes = 124;  // 128 are guaranteed
+
+std::string text(VkResult result) {
+  switch (result) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+      return "out of host memory";
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+      return "out of device memory";
+    case VK_ERROR_DEVICE_LOST:
+      return "the device was lost";
+    default:
+      return "VkResult " + std::to_string(int(result));
+  }
+}
+
+Unexpected failed(const char* what, VkResult result) {
+  return fail(ErrorCode::io, "device", std::string(what) + " could not be made: " + text(result),
+              "free device memory, or run with the validation layer to see why");
+}
+
+}  // namespace
+
+struct Skinner::State {
+  struct Pipeline {
+    SkinKernel kernel;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+  };
+  Device device;
+  Functions vk;
+  DispatchLimits limits;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VkShaderModule module = VK_NULL_HANDLE;
+  std::vector<Pipeline> pipelines;
+
+  State(const Device& d, const Functions& f) : device(d), vk(f) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    for (const Pipeline& p : pipelines) vk.destroy_pipeline(device.device, p.pipeline, nullptr);
+    vk.destroy_pipeline_layout(device.device, layout, nullptr);
+    vk.destroy_shader_module(device.device, module, nullptr);
+  }
+  VkPipeline find(const SkinKernel& kernel) const {
+    for (const Pipeline& p : pipelines)
+      if (p.kernel == kernel) return p.pipeline;
+    return VK_NULL_HANDLE;
+  }
+  VkResult add(const SkinKernel& kernel, VkPipelineCache cache);
+};
+
+VkResult Skinner::State::add(const SkinKernel& kernel, VkPipelineCache cache) {
+  const Specialization constants = specialization(kernel);
+  const VkSpecializationInfo info = constants.info();
+  VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  create.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  nullptr,
+                  0,
+                  VK_SHADER_STAGE_COMPUTE_BIT,
+                  module,
+                  "main",
+                  &info};
+  create.layout = layout;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  const VkResult result = vk.create_compute_pipelines(device.device, cache, 1, &create, nullptr, &pipeline);
+  if (result == VK_SUCCESS) pipelines.push_back({kernel, pipeline});
+  return result;
+}
+
+Skinner::Skinner(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Skinner::Skinner(Skinner&&) noexcept = default;
+Skinner& Skinner::operator=(Skinner&&) noexcept = default;
+Skinner::~Skinner() = default;
+
+bool Skinner::has(const SkinKernel& kernel) const { return state_->find(kernel) != VK_NULL_HANDLE; }
+
+Result<Skinner> Skinner::create(const Device& device, std::span<const SkinKernel> kernels, const DispatchLimits& limits,
+                                VkPipelineCache cache) {
+  const Result<Functions> functions = load_functions(device);
+  if (!functions) return Unexpected(functions.error());
+  VkPhysicalDeviceProperties properties;
+  functions->get_physical_device_properties(device.physical_device, &properties);
+  if (properties.apiVersion < VK_API_VERSION_1_2)
+    return fail(ErrorCode::unsupported, "device",
+                std::string(properties.deviceName) + " has Vulkan " +
+                    std::to_string(VK_API_VERSION_MAJOR(properties.apiVersion)) + "." +
+                    std::to_string(VK_API_VERSION_MINOR(properties.apiVersion)) + ", 1.2 is needed",
+                "update its driver, or skin on the CPU with SkinJob");
+  auto state = std::make_unique<State>(device, *functions);
+  const auto limit = [](std::uint32_t asked, std::uint32_t most) { return asked ? std::min(asked, most) : most; };
+  const std::uint32_t* const groups = properties.limits.maxComputeWorkGroupCount;
+  state->limits = {limit(limits.groups_x, groups[0]), limit(limits.groups_y, groups[1]),
+                   limit(limits.elements, kMostElements)};
+
+  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, kConstantBytes};
+  VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  layout.pushConstantRangeCount = 1;
+  layout.pPushConstantRanges = &range;
+  const Functions& vk = state->vk;
+  if (const VkResult r = vk.create_pipeline_layout(device.device, &layout, nullptr, &state->layout); r != VK_SUCCESS)
+    return failed("the pipeline layout", r);
+  VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  code.codeSize = sizeof shaders::skin_comp;
+  code.pCode = shaders::skin_comp;
+  if (const VkResult r = vk.create_shader_module(device.device, &code, nullptr, &state->module); r != VK_SUCCESS)
+    return failed("the shader module", r);
+  for (const SkinKernel& kernel : kernels) {
+    if (state->find(kernel)) continue;
+    if (const VkResult r = state->add(kernel, cache); r != VK_SUCCESS) return failed("a compute pipeline", r);
+  }
+  return Skinner(std::move(state));
+}
+
+void run(const SkinDispatch& job) {
+  const Skinner::State& state = *job.skinner->state_;
+  const MeshLayout& mesh = *job.source.layout;
+  const std::uint64_t instances = job.source.instance_count;
+  const VkPipeline pipeline = state.find(mesh.kernel);
+  SINEW_CONTRACT(pipeline, "SkinDispatch.skinner: made without a kernel for this mesh (format '%s', %u influences)",
+                 to_string(mesh.kernel.format), mesh.kernel.influences);
+  if (!check_source(job.source)) return;
+  SINEW_CONTRACT(fits(job.positions, instances * mesh.output_positions), "SkinDispatch.positions: %llu of %llu bytes",
+                 as_printed(job.positions.size), as_printed(instances * mesh.output_positions));
+  SINEW_CONTRACT(fits(job.normals, instances * mesh.output_normals), "SkinDispatch.normals: %llu of %llu bytes",
+                 as_printed(job.normals.size), as_printed(instances * mesh.output_normals));
+  SINEW_CONTRACT(fits(job.tangents, instances * mesh.output_tangents), "SkinDispatch.tangents: %llu of %llu bytes",
+                 as_printed(job.tangents.size), as_printed(instances * mesh.output_tangents));
+  if (mesh.vertex_count == 0 || instances == 0) return;
+
+  const Functions& vk = state.vk;
+  vk.bind_pipeline(job.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  const std::uint64_t entry_bytes = mesh.kernel.palette_4x4 ? 64 : sizeof(Affine);
+  for_each_dispatch(mesh.vertex_count, job.source.instance_count, state.limits, [&](const DispatchRange& range) {
+    Constants constants{skin_input(job.source), 0, 0, 0, range.first_vertex};
+    const std::uint64_t first = range.first_instance;
+    constants.input.palettes += first * job.source.palette_stride * entry_bytes;
+    constants.input.channels += first * job.source.channel_stride * sizeof(float);
+    constants.positions = job.positions.address + first * mesh.output_positions;
+    constants.normals = job.normals.address + first * mesh.output_normals;
+    constants.tangents = job.tangents.address + first * mesh.output_tangents;
+    vk.push_constants(job.commands, state.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, kConstantBytes, &constants);
+    vk.dispatch(job.commands, range.groups_x, range.groups_y, 1);
+  });
+}
+
+}  // namespace sinew::vulkan

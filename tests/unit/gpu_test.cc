@@ -1,0 +1,176 @@
+#include "sinew/gpu.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "biped/biped.h"
+#include "support/contract.h"
+#include "support/evaluate.h"
+#include "support/files.h"
+#include "support/scenes.h"
+
+namespace sinew {
+namespace {
+
+using test::load;
+using test::Loaded;
+using test::must;
+
+template <class T>
+T at(const std::vector<std::byte>& bytes, std::size_t offset) {
+  T out;
+  std::memcpy(&out, bytes.data() + offset, sizeof out);
+  return out;
+}
+
+std::vector<std::byte> packed(const Mesh& mesh, const MeshLayout& layout) {
+  std::vector<std::byte> bytes(layout.size, std::byte(0xcd));
+  pack_mesh(mesh, layout, bytes);
+  return bytes;
+}
+
+const Mesh& biped_mesh() {
+  static const Loaded loaded = must(load(make_biped()));
+  return loaded.character.meshes()[0];
+}
+
+TEST(GpuDeathTest, BytesTooFewAndAnotherMeshsLayoutAreRefused) {
+  const Mesh& mesh = biped_mesh();
+  const MeshLayout layout = must(layout_mesh(mesh));
+  std::vector<std::byte> bytes(layout.size - 1);
+  EXPECT_DEATH(pack_mesh(mesh, layout, bytes), "pack_mesh.bytes");
+  MeshLayout other = layout;
+  --other.vertex_count;
+  bytes.resize(layout.size);
+  EXPECT_DEATH(pack_mesh(mesh, other, bytes), "another mesh");
+}
+
+TEST(Gpu, FullVerticesLieAsDocumented) {
+  const Mesh& mesh = biped_mesh();
+  const MeshLayout layout = must(layout_mesh(mesh, {.format = VertexFormat::full}));
+  EXPECT_EQ(layout.size, mesh.vertex_count() * 64);
+  EXPECT_EQ(layout.output_positions, mesh.vertex_count() * 48);
+  EXPECT_EQ(layout.kernel.influences, 4u);
+  const std::vector<std::byte> bytes = packed(mesh, layout);
+  for (std::size_t v = 0; v < mesh.vertex_count(); v += 97) {
+    EXPECT_EQ(at<Vec3>(bytes, 64 * v), mesh.positions[v]);
+    EXPECT_EQ(at<Vec3>(bytes, 64 * v + 16), mesh.normals[v]);
+    EXPECT_EQ(at<Vec2>(bytes, 64 * v + 32), mesh.uvs[v]);
+    for (std::size_t k = 0; k < mesh.influence_count; ++k) {
+      EXPECT_EQ(at<std::uint16_t>(bytes, 64 * v + 40 + 2 * k), mesh.joints[v * mesh.influence_count + k]);
+      EXPECT_EQ(at<float>(bytes, 64 * v + 48 + 4 * k), mesh.weights[v * mesh.influence_count + k]);
+    }
+  }
+}
+
+TEST(Gpu, StreamsAreTheMeshsOwnArrays) {
+  const Mesh& mesh = biped_mesh();
+  const MeshLayout layout = must(layout_mesh(mesh));
+  const std::vector<std::byte> bytes = packed(mesh, layout);
+  for (const std::uint64_t offset : {layout.positions, layout.normals, layout.joints, layout.weights})
+    EXPECT_EQ(offset % 16, 0u);
+  EXPECT_EQ(std::memcmp(bytes.data() + layout.positions, mesh.positions.data(), mesh.positions.size_bytes()), 0);
+  EXPECT_EQ(std::memcmp(bytes.data() + layout.joints, mesh.joints.data(), mesh.joints.size_bytes()), 0);
+  EXPECT_EQ(std::memcmp(bytes.data() + layout.weights, mesh.weights.data(), mesh.weights.size_bytes()), 0);
+  const MeshLayout bare = must(layout_mesh(mesh, {.directions = false}));
+  EXPECT_FALSE(bare.kernel.normals);
+  EXPECT_EQ(bare.output_normals, 0u);
+  EXPECT_EQ(bare.output_positions, mesh.vertex_count() * 12);
+}
+
+TEST(Gpu, CompactWeightsKeepTheirSumAndTheirValue) {
+  const Mesh& mesh = biped_mesh();
+  const MeshLayout layout = must(layout_mesh(mesh, {.format = VertexFormat::compact}));
+  EXPECT_FALSE(layout.kernel.wide_joints);
+  EXPECT_EQ(layout.size, mesh.vertex_count() * 32);
+  EXPECT_LE(layout.output_positions, mesh.vertex_count() * 28);
+  const std::vector<std::byte> bytes = packed(mesh, layout);
+  for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
+    int sum = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const int weight = at<std::uint16_t>(bytes, 32 * v + 24 + 2 * k);
+      sum += weight;
+      const float wanted = k < mesh.influence_count ? mesh.weights[v * mesh.influence_count + k] : 0;
+      EXPECT_NEAR(weight / 65535.0, wanted, 1.0 / 65535);
+      if (k < mesh.influence_count) {
+        EXPECT_EQ(at<std::uint8_t>(bytes, 32 * v + 20 + k), mesh.joints[v * mesh.influence_count + k]);
+      }
+    }
+    ASSERT_EQ(sum, 65535) << v;
+  }
+}
+
+TEST(Gpu, CompactDirectionsAreRightToATenThousandth) {
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  Mesh mesh;
+  std::vector<Vec3> positions, normals;
+  std::vector<Vec4> tangents;
+  const auto direction = [&] { return glm::normalize(Vec3(normal(random), normal(random), normal(random))); };
+  for (int i = 0; i < 1000; ++i) {
+    positions.push_back(direction());
+    normals.push_back(direction());
+    tangents.push_back(Vec4(direction(), i % 2 ? 1 : -1));
+  }
+  for (const Vec3 axis : {Vec3(0, 0, 1), Vec3(0, 0, -1), Vec3(1, 0, 0), Vec3(0, -1, 0)}) {
+    positions.push_back(axis), normals.push_back(axis), tangents.push_back(Vec4(axis, -1));
+  }
+  const std::vector<std::uint16_t> joints(positions.size());
+  const std::vector<float> weights(positions.size(), 1);
+  mesh.positions = positions, mesh.normals = normals, mesh.tangents = tangents;
+  mesh.joints = joints, mesh.weights = weights, mesh.palette_limit = 1;
+  const MeshLayout layout = must(layout_mesh(mesh, {.format = VertexFormat::compact}));
+  const std::vector<std::byte> bytes = packed(mesh, layout);
+  for (std::size_t v = 0; v < positions.size(); ++v) {
+    // The output's vertex begins as the input's does.
+    const CompactVertex read = read_compact(std::span(bytes).subspan(32 * v).first<20>());
+    EXPECT_EQ(read.position, positions[v]);
+    EXPECT_LT(glm::distance(read.normal, normals[v]), 5e-5f);
+    EXPECT_LT(glm::distance(Vec3(read.tangent), Vec3(tangents[v])), 1e-4f);
+    EXPECT_EQ(read.tangent.w, tangents[v].w);
+  }
+}
+
+TEST(Gpu, WhatAFormatCannotHoldIsRefusedByName) {
+  Mesh mesh;
+  mesh.influence_count = 8;
+  const auto full = layout_mesh(mesh, {.format = VertexFormat::full});
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().code, ErrorCode::unsupported);
+  EXPECT_NE(full.error().message().find("8 influences"), std::string::npos);
+  EXPECT_TRUE(layout_mesh(mesh));
+  mesh.influence_count = 4;
+  mesh.palette_limit = 257;
+  EXPECT_TRUE(must(layout_mesh(mesh, {.format = VertexFormat::compact})).kernel.wide_joints);
+  mesh.palette_limit = 65537;
+  const auto compact = layout_mesh(mesh, {.format = VertexFormat::compact});
+  ASSERT_FALSE(compact);
+  EXPECT_NE(compact.error().message().find("65537"), std::string::npos);
+}
+
+TEST(Gpu, TheChoiceFollowsItsRule) {
+  const StageQuestion one{.passes = 1, .vertex_count = 100};
+  EXPECT_EQ(choose_stage(one).stage, SkinStage::vertex);
+  EXPECT_EQ(choose_stage(one).buffer_bytes, 0u);
+  StageQuestion asked = one;
+  asked.passes = 2;
+  EXPECT_EQ(choose_stage(asked).stage, SkinStage::vertex);
+  asked.passes = 3;
+  EXPECT_EQ(choose_stage(asked).stage, SkinStage::compute);
+  EXPECT_EQ(choose_stage(asked).buffer_bytes, 2400u);
+  asked.crossing = 7;
+  EXPECT_EQ(choose_stage(asked).stage, SkinStage::vertex);
+  asked.other_readers = true;
+  EXPECT_EQ(choose_stage(asked).stage, SkinStage::compute);
+  asked.format = VertexFormat::compact;
+  asked.instance_count = 2;
+  EXPECT_EQ(choose_stage(asked).buffer_bytes, 4000u);
+  EXPECT_NE(choose_stage(asked).reason, choose_stage(one).reason);
+}
+
+}  // namespace
+}  // namespace sinew
