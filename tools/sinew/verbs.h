@@ -17,5 +17,6 @@ void add_skin(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 void add_build(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
+void add_shaders(CLI::App& app, Action& action);
 
 }  // namespace sinew::tool
