@@ -11,7 +11,7 @@ layout(buffer_reference, std430, buffer_reference_align = 16) writeonly buffer O
 layout(push_constant, std430) uniform Constants {
   SkinInput mesh;
   OutFloats positions, normals, tangents;
-  uint first_vertex;
+  uint first_vertex, instance_count;
 } constants;
 
 void write3(OutFloats to, uint i, vec3 value) {
@@ -43,5 +43,5 @@ void write_vertex(uint i, SkinVertex vertex) {
 void main() {
   uint i = constants.first_vertex + gl_GlobalInvocationID.x, instance = gl_WorkGroupID.y;
   if (i >= constants.mesh.vertex_count) return;
-  write_vertex(instance * constants.mesh.vertex_count + i, skin_vertex(constants.mesh, i, instance));
+  write_vertex(4 * instance * skin_quads(constants.mesh.vertex_count) + i, skin_vertex(constants.mesh, i, instance));
 }

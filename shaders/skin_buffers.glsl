@@ -45,6 +45,9 @@ struct SkinInfluence {
   float weight;
 };
 
+// Groups of four vertices: an instance's output ends with a whole one.
+uint skin_quads(uint vertex_count) { return (vertex_count + 3) / 4; }
+
 vec3 skin_read3(SkinFloats from, uint i) { return vec3(from.v[3 * i], from.v[3 * i + 1], from.v[3 * i + 2]); }
 
 // Octahedral in two signed 16-bit numbers, the lowest bit of the second holding the handedness.

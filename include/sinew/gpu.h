@@ -55,6 +55,7 @@ struct MeshLayout {
   std::uint64_t target_positions = 0, target_normals = 0, target_tangents = 0;
   std::uint64_t size = 0;  ///< bytes of all
   /// Bytes of one instance's output: positions, or whole vertices of an interleaved format; the others for streams.
+  /// Each has room for a number of vertices that is rounded up to 4; what is in that room is not defined.
   std::uint64_t output_positions = 0, output_normals = 0, output_tangents = 0;
 };
 /// Errors: `unsupported`, naming what the format cannot hold (over 4 influences; compact over 65,536 palette entries).

@@ -16,6 +16,9 @@ constexpr std::size_t kInterleavedInfluences = 4;
 constexpr std::uint32_t kFullBytes = 64, kFullOutputBytes = 48, kCompactBytes = 32, kCompactOutputBytes = 20;
 constexpr std::uint32_t kBoxBytes = 32;  // of the wide compact format: corner and extent, each padded to 16
 
+constexpr std::size_t kQuad = 4;  // vertices that one thread of a kernel takes
+std::uint64_t quads(std::uint64_t vertices) { return (vertices + kQuad - 1) / kQuad * kQuad; }
+
 class Writer {
  public:
   Writer(std::span<std::byte> bytes, std::uint64_t at) : bytes_(bytes), at_(at) {}
@@ -43,9 +46,6 @@ class Writer {
 };
 
 std::uint16_t unorm16(float value) { return std::uint16_t(std::lround(std::clamp(value, 0.0f, 1.0f) * 65535.0f)); }
-std::uint16_t snorm16(float value) {
-  return std::uint16_t(std::int16_t(std::lround(std::clamp(value, -1.0f, 1.0f) * 32767.0f)));
-}
 float from_snorm16(std::uint16_t bits) { return std::max(float(std::int16_t(bits)) / 32767.0f, -1.0f); }
 
 /// Direction -> two numbers from -1 to 1 (Cigolle et al. 2014), as skinning.glsl has it.
@@ -65,13 +65,31 @@ Vec3 from_octahedral(Vec2 p) {
   return glm::normalize(v);
 }
 
-std::uint32_t packed_normal(Vec3 normal) {
-  const Vec2 p = octahedral(normal);
-  return snorm16(p.x) | std::uint32_t(snorm16(p.y)) << 16;
+Vec3 unpacked(std::uint32_t bits) {
+  return from_octahedral({from_snorm16(std::uint16_t(bits)), from_snorm16(std::uint16_t(bits >> 16))});
 }
-std::uint32_t packed_tangent(Vec4 tangent) {
-  return (packed_normal(Vec3(tangent)) & 0xfffeffffu) | (tangent.w < 0 ? 0x10000u : 0u);
+
+/// The nearest of the four codes round a direction, which halves the error of rounding; `low_bit`, where not negative, is
+/// what the lowest bit of the second number must be.
+std::uint32_t packed_direction(Vec3 direction, int low_bit = -1) {
+  const Vec2 p = octahedral(direction);
+  const auto floors = [](float value) { return int(std::floor(std::clamp(value, -1.0f, 1.0f) * 32767.0f)); };
+  const int x = floors(p.x), y = floors(p.y);
+  std::uint32_t best = 0;
+  float nearest = std::numeric_limits<float>::max();
+  for (int dx = 0; dx < 2; ++dx)
+    for (int dy = low_bit < 0 ? 0 : -1; dy < (low_bit < 0 ? 2 : 3); ++dy) {
+      const int cx = std::min(x + dx, 32767), cy = std::clamp(y + dy, -32767, 32767);
+      if (low_bit >= 0 && (cy & 1) != low_bit) continue;
+      const std::uint32_t code = std::uint16_t(cx) | std::uint32_t(std::uint16_t(cy)) << 16;
+      // As the reader has it: without the bit.
+      const float distance = glm::distance(unpacked(low_bit < 0 ? code : code & 0xfffeffffu), direction);
+      if (distance < nearest) nearest = distance, best = code;
+    }
+  return best;
 }
+std::uint32_t packed_normal(Vec3 normal) { return packed_direction(normal); }
+std::uint32_t packed_tangent(Vec4 tangent) { return packed_direction(Vec3(tangent), tangent.w < 0 ? 1 : 0); }
 
 struct Influences {
   std::uint16_t joints[kInterleavedInfluences];
@@ -111,6 +129,47 @@ std::array<std::uint16_t, kInterleavedInfluences> packed_weights(const Influence
     ++out[best];
   }
   return out;
+}
+
+/// Vertices in whole groups of four; the last one is repeated.
+template <class T>
+void put_quads(Writer writer, std::span<const T> values) {
+  writer.put_all(values);
+  for (std::size_t i = values.size(); i % kQuad != 0; ++i) writer.put(values.back());
+}
+
+/// The influences of a vertex in the order of their joints, unused ones last: vertices of one joint set then have equal
+/// lists, which the kernel for four of them looks for.
+void put_influences(const Mesh& mesh, std::size_t vertex, Writer& joints, Writer& weights) {
+  const std::size_t first = vertex * mesh.influence_count;
+  std::uint16_t lowest = mesh.joints[first];
+  std::int32_t last = -1;
+  std::size_t count = 0;
+  for (; count < mesh.influence_count; ++count) {
+    std::int32_t next = std::numeric_limits<std::int32_t>::max();
+    float weight = 0;
+    for (std::size_t k = first; k < first + mesh.influence_count; ++k) {
+      const std::int32_t joint = mesh.joints[k];
+      if (joint <= last || joint > next || mesh.weights[k] == 0) continue;
+      weight = joint == next ? weight + mesh.weights[k] : mesh.weights[k];  // a joint may be named twice
+      next = joint;
+    }
+    if (weight == 0) break;
+    last = next;
+    if (count == 0) lowest = std::uint16_t(next);
+    joints.put(std::uint16_t(next));
+    weights.put(weight);
+  }
+  for (; count < mesh.influence_count; ++count) joints.put(lowest), weights.put(0.0f);
+}
+
+void pack_streams(const Mesh& mesh, const MeshLayout& layout, std::span<std::byte> bytes) {
+  const std::size_t count = mesh.vertex_count();
+  put_quads(Writer(bytes, layout.positions), mesh.positions);
+  if (layout.kernel.normals) put_quads(Writer(bytes, layout.normals), mesh.normals);
+  if (layout.kernel.tangents) put_quads(Writer(bytes, layout.tangents), mesh.tangents);
+  Writer joints(bytes, layout.joints), weights(bytes, layout.weights);
+  for (std::size_t v = 0; v < quads(count); ++v) put_influences(mesh, std::min(v, count - 1), joints, weights);
 }
 
 void pack_full(const Mesh& mesh, std::span<std::byte> bytes) {
@@ -199,7 +258,8 @@ Result<MeshLayout> layout_mesh(const Mesh& mesh, const MeshLayoutOptions& option
         "the mesh uses " + std::to_string(mesh.palette_limit) + " palette entries, compact vertices index 65,536",
         "split the mesh, or use streams");
   MeshLayout out;
-  const std::uint64_t count = mesh.vertex_count(), deltas = count * mesh.target_count * sizeof(Vec3);
+  const std::uint64_t count = mesh.vertex_count(), padded = quads(count),
+                      deltas = count * mesh.target_count * sizeof(Vec3);
   out.vertex_count = std::uint32_t(count);
   out.target_count = mesh.target_count;
   out.palette_limit = mesh.palette_limit;
@@ -214,17 +274,17 @@ Result<MeshLayout> layout_mesh(const Mesh& mesh, const MeshLayoutOptions& option
   kernel.normal_mode = options.normal_mode;
   kernel.palette_4x4 = options.palette_4x4;
   if (streams) {
-    out.positions = place(out, count * sizeof(Vec3));
-    if (kernel.normals) out.normals = place(out, count * sizeof(Vec3));
-    if (kernel.tangents) out.tangents = place(out, count * sizeof(Vec4));
-    out.joints = place(out, (count * kernel.influences * sizeof(std::uint16_t) + 3) / 4 * 4);  // read as words
-    out.weights = place(out, count * kernel.influences * sizeof(float));
-    if (kernel.normals) out.output_normals = count * sizeof(Vec3);
-    if (kernel.tangents) out.output_tangents = count * sizeof(Vec4);
+    out.positions = place(out, padded * sizeof(Vec3));
+    if (kernel.normals) out.normals = place(out, padded * sizeof(Vec3));
+    if (kernel.tangents) out.tangents = place(out, padded * sizeof(Vec4));
+    out.joints = place(out, padded * kernel.influences * sizeof(std::uint16_t));
+    out.weights = place(out, padded * kernel.influences * sizeof(float));
+    if (kernel.normals) out.output_normals = padded * sizeof(Vec3);
+    if (kernel.tangents) out.output_tangents = padded * sizeof(Vec4);
   } else {
     out.positions = place(out, count * (compact ? kCompactBytes : kFullBytes) + (kernel.wide_joints ? kBoxBytes : 0));
   }
-  out.output_positions = count * output_vertex_bytes(options.format);
+  out.output_positions = padded * output_vertex_bytes(options.format);
   if (kernel.morphs) {
     out.target_positions = place(out, deltas);
     if (kernel.normals) out.target_normals = place(out, deltas);
@@ -243,12 +303,7 @@ void pack_mesh(const Mesh& mesh, const MeshLayout& layout, std::span<std::byte> 
   const SkinKernel& kernel = layout.kernel;
   switch (kernel.format) {
     case VertexFormat::streams:
-      Writer(bytes, layout.positions).put_all(mesh.positions);
-      if (kernel.normals) Writer(bytes, layout.normals).put_all(mesh.normals);
-      if (kernel.tangents) Writer(bytes, layout.tangents).put_all(mesh.tangents);
-      Writer(bytes, layout.joints).put_all(mesh.joints);
-      if (mesh.joints.size() % 2 != 0) Writer(bytes, layout.joints).put_all(mesh.joints).put(std::uint16_t(0));
-      Writer(bytes, layout.weights).put_all(mesh.weights);
+      pack_streams(mesh, layout, bytes);
       break;
     case VertexFormat::full:
       pack_full(mesh, bytes.subspan(layout.positions));
@@ -270,11 +325,8 @@ CompactVertex read_compact(std::span<const std::byte, kCompactOutputBytes> bytes
   std::memcpy(&out.position, bytes.data(), 12);
   std::memcpy(&normal, bytes.data() + 12, 4);
   std::memcpy(&tangent, bytes.data() + 16, 4);
-  const auto direction = [](std::uint32_t bits) {
-    return from_octahedral({from_snorm16(std::uint16_t(bits)), from_snorm16(std::uint16_t(bits >> 16))});
-  };
-  out.normal = direction(normal);
-  out.tangent = Vec4(direction(tangent & 0xfffeffffu), (tangent & 0x10000u) != 0 ? -1 : 1);
+  out.normal = unpacked(normal);
+  out.tangent = Vec4(unpacked(tangent & 0xfffeffffu), (tangent & 0x10000u) != 0 ? -1 : 1);
   return out;
 }
 

@@ -8,28 +8,44 @@
 
 namespace sinew::vulkan {
 
-inline constexpr std::uint32_t kGroupVertices = 64;  // local_size_x of skin.comp
+inline constexpr std::uint32_t kGroupThreads = 64;  // local_size_x of the shaders
 /// Vertices that one dispatch may write: shaders count them in 32 bits, and drivers take an index as a signed number.
 inline constexpr std::uint32_t kMostElements = 0x7fffffff;
 
+/// What one work group does.
+struct GroupShape {
+  std::uint32_t vertices = kGroupThreads;
+  std::uint32_t instances = 1;
+};
+
 /// One dispatch of a split job. Instances are counted from `first_instance`, whose data the addresses begin at.
 struct DispatchRange {
-  std::uint32_t first_vertex, first_instance, groups_x, groups_y;
+  std::uint32_t first_vertex, first_instance, instance_count, groups_x, groups_y;
 };
 
 /// Calls `each` with ranges that cover every vertex of every instance once, none over the limits.
 template <class Each>
-void for_each_dispatch(std::uint32_t vertices, std::uint32_t instances, const DispatchLimits& limits,
-                       const Each& each) {
-  const std::uint32_t most = std::max(1u, std::min(limits.groups_y, limits.elements / std::max(1u, vertices)));
-  const std::uint64_t groups = (std::uint64_t(vertices) + kGroupVertices - 1) / kGroupVertices;
-  for (std::uint32_t instance = 0; instance < instances; instance += std::min(most, instances - instance)) {
+void for_each_dispatch(std::uint32_t vertices, std::uint32_t instances, const GroupShape& shape,
+                       const DispatchLimits& limits, const Each& each) {
+  const std::uint64_t by_groups = std::uint64_t(limits.groups_y) * shape.instances;
+  const auto most = std::uint32_t(std::clamp<std::uint64_t>(limits.elements / std::max(1u, vertices), 1, by_groups));
+  const std::uint64_t groups = (std::uint64_t(vertices) + shape.vertices - 1) / shape.vertices;
+  for (std::uint32_t instance = 0, count = 0; instance < instances; instance += count) {
+    count = std::min(most, instances - instance);
     for (std::uint64_t group = 0; group < groups; group += limits.groups_x) {
-      each(DispatchRange{std::uint32_t(group * kGroupVertices), instance,
+      each(DispatchRange{std::uint32_t(group * shape.vertices), instance, count,
                          std::uint32_t(std::min<std::uint64_t>(limits.groups_x, groups - group)),
-                         std::min(most, instances - instance)});
+                         (count + shape.instances - 1) / shape.instances});
     }
   }
+}
+
+/// Instances that a thread of skin_quads.comp takes in turn: as many as leave the device threads enough. Few threads
+/// read the mesh less often; 2^18 fill the largest GPUs.
+inline std::uint32_t instances_a_thread(std::uint32_t vertices, std::uint32_t instances) {
+  constexpr std::uint64_t kThreads = 1 << 18, kMost = 16;
+  const std::uint64_t all = (std::uint64_t(vertices) + 3) / 4 * instances;
+  return std::uint32_t(std::clamp<std::uint64_t>(all / kThreads, 1, kMost));
 }
 
 inline unsigned long long as_printed(std::uint64_t value) { return value; }

@@ -6,6 +6,7 @@
 #include "core/contract.h"
 #include "sinew/vulkan.h"
 #include "skin.comp.spv.h"
+#include "skin_quads.comp.spv.h"
 #include "vulkan/dispatch.h"
 #include "vulkan/functions.h"
 
@@ -16,10 +17,15 @@ namespace {
 struct Constants {
   SkinInput input;
   VkDeviceAddress positions, normals, tangents;
-  std::uint32_t first_vertex;
+  std::uint32_t first_vertex, instance_count;
 };
 static_assert(offsetof(Constants, positions) == 96 && offsetof(Constants, first_vertex) == 120);
-constexpr std::uint32_t kConstantBytes = 124;  // 128 are guaranteed
+static_assert(sizeof(Constants) == 128);  // as many are guaranteed
+
+/// Whether skin_quads.comp does it: more influences would not fit its registers, and morph targets differ by instance.
+bool by_quads(const SkinKernel& kernel) {
+  return kernel.format == VertexFormat::streams && !kernel.morphs && kernel.influences <= 4;
+}
 
 std::string text(VkResult result) {
   switch (result) {
@@ -50,7 +56,7 @@ struct Skinner::State {
   Functions vk;
   DispatchLimits limits;
   VkPipelineLayout layout = VK_NULL_HANDLE;
-  VkShaderModule module = VK_NULL_HANDLE;
+  VkShaderModule general = VK_NULL_HANDLE, quads = VK_NULL_HANDLE;
   std::vector<Pipeline> pipelines;
 
   State(const Device& d, const Functions& f) : device(d), vk(f) {}
@@ -59,7 +65,8 @@ struct Skinner::State {
   ~State() {
     for (const Pipeline& p : pipelines) vk.destroy_pipeline(device.device, p.pipeline, nullptr);
     vk.destroy_pipeline_layout(device.device, layout, nullptr);
-    vk.destroy_shader_module(device.device, module, nullptr);
+    vk.destroy_shader_module(device.device, general, nullptr);
+    vk.destroy_shader_module(device.device, quads, nullptr);
   }
   VkPipeline find(const SkinKernel& kernel) const {
     for (const Pipeline& p : pipelines)
@@ -77,7 +84,7 @@ VkResult Skinner::State::add(const SkinKernel& kernel, VkPipelineCache cache) {
                   nullptr,
                   0,
                   VK_SHADER_STAGE_COMPUTE_BIT,
-                  module,
+                  by_quads(kernel) ? quads : general,
                   "main",
                   &info};
   create.layout = layout;
@@ -112,18 +119,23 @@ Result<Skinner> Skinner::create(const Device& device, std::span<const SkinKernel
   state->limits = {limit(limits.groups_x, groups[0]), limit(limits.groups_y, groups[1]),
                    limit(limits.elements, kMostElements)};
 
-  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, kConstantBytes};
+  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(Constants)};
   VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   layout.pushConstantRangeCount = 1;
   layout.pPushConstantRanges = &range;
   const Functions& vk = state->vk;
   if (const VkResult r = vk.create_pipeline_layout(device.device, &layout, nullptr, &state->layout); r != VK_SUCCESS)
     return failed("the pipeline layout", r);
-  VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-  code.codeSize = sizeof shaders::skin_comp;
-  code.pCode = shaders::skin_comp;
-  if (const VkResult r = vk.create_shader_module(device.device, &code, nullptr, &state->module); r != VK_SUCCESS)
-    return failed("the shader module", r);
+  const auto make_module = [&](std::span<const std::uint32_t> words, VkShaderModule& module) {
+    VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+    code.codeSize = words.size_bytes();
+    code.pCode = words.data();
+    return vk.create_shader_module(device.device, &code, nullptr, &module);
+  };
+  if (const VkResult r = make_module(shaders::skin_comp, state->general); r != VK_SUCCESS)
+    return failed("a shader module", r);
+  if (const VkResult r = make_module(shaders::skin_quads_comp, state->quads); r != VK_SUCCESS)
+    return failed("a shader module", r);
   for (const SkinKernel& kernel : kernels) {
     if (state->find(kernel)) continue;
     if (const VkResult r = state->add(kernel, cache); r != VK_SUCCESS) return failed("a compute pipeline", r);
@@ -150,15 +162,18 @@ void run(const SkinDispatch& job) {
   const Functions& vk = state.vk;
   vk.bind_pipeline(job.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   const std::uint64_t entry_bytes = mesh.kernel.palette_4x4 ? 64 : sizeof(Affine);
-  for_each_dispatch(mesh.vertex_count, job.source.instance_count, state.limits, [&](const DispatchRange& range) {
-    Constants constants{skin_input(job.source), 0, 0, 0, range.first_vertex};
+  GroupShape shape;
+  if (by_quads(mesh.kernel))
+    shape = {4 * kGroupThreads, instances_a_thread(mesh.vertex_count, job.source.instance_count)};
+  for_each_dispatch(mesh.vertex_count, job.source.instance_count, shape, state.limits, [&](const DispatchRange& range) {
+    Constants constants{skin_input(job.source), 0, 0, 0, range.first_vertex, range.instance_count};
     const std::uint64_t first = range.first_instance;
     constants.input.palettes += first * job.source.palette_stride * entry_bytes;
     constants.input.channels += first * job.source.channel_stride * sizeof(float);
     constants.positions = job.positions.address + first * mesh.output_positions;
     constants.normals = job.normals.address + first * mesh.output_normals;
     constants.tangents = job.tangents.address + first * mesh.output_tangents;
-    vk.push_constants(job.commands, state.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, kConstantBytes, &constants);
+    vk.push_constants(job.commands, state.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(Constants), &constants);
     vk.dispatch(job.commands, range.groups_x, range.groups_y, 1);
   });
 }

@@ -61,9 +61,9 @@ Uploaded upload(const Mesh& mesh, std::span<const std::vector<Affine>> palettes,
 }
 
 template <class T>
-std::vector<T> slice(const gpu::Buffer& buffer, std::size_t instance, std::size_t count) {
-  const std::span<T> all = buffer.mapped_as<T>();
-  return {all.begin() + std::ptrdiff_t(instance * count), all.begin() + std::ptrdiff_t((instance + 1) * count)};
+std::vector<T> slice(const gpu::Buffer& buffer, std::size_t first, std::size_t count) {
+  const std::span<T> all = buffer.mapped_as<T>().subspan(first, count);
+  return {all.begin(), all.end()};
 }
 
 GpuVertices unpack(const MeshLayout& layout, std::span<const std::byte> bytes) {
@@ -110,9 +110,11 @@ std::vector<GpuVertices> by_compute(const Uploaded& uploaded, const vulkan::Disp
       continue;
     }
     GpuVertices& v = out.emplace_back();
-    v.positions = slice<Vec3>(positions, i, layout.vertex_count);
-    if (layout.kernel.normals) v.normals = slice<Vec3>(normals, i, layout.vertex_count);
-    if (layout.kernel.tangents) v.tangents = slice<Vec4>(tangents, i, layout.vertex_count);
+    v.positions = slice<Vec3>(positions, i * layout.output_positions / sizeof(Vec3), layout.vertex_count);
+    if (layout.kernel.normals)
+      v.normals = slice<Vec3>(normals, i * layout.output_normals / sizeof(Vec3), layout.vertex_count);
+    if (layout.kernel.tangents)
+      v.tangents = slice<Vec4>(tangents, i * layout.output_tangents / sizeof(Vec4), layout.vertex_count);
   }
   return out;
 }
@@ -194,7 +196,7 @@ std::vector<GpuVertices> by_vertex(const Uploaded& uploaded) {
   std::vector<GpuVertices> out;
   for (std::size_t i = 0; i < uploaded.instance_count; ++i) {
     GpuVertices& vertices = out.emplace_back();
-    for (const Captured& c : slice<Captured>(output, i, layout.vertex_count)) {
+    for (const Captured& c : slice<Captured>(output, i * layout.vertex_count, layout.vertex_count)) {
       vertices.positions.emplace_back(c.position[0], c.position[1], c.position[2]);
       if (layout.kernel.normals) vertices.normals.emplace_back(c.normal[0], c.normal[1], c.normal[2]);
       if (layout.kernel.tangents)

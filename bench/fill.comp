@@ -1,0 +1,15 @@
+// The yardstick: 16 bytes written a thread.
+#version 460
+#extension GL_EXT_buffer_reference : require
+layout(local_size_x = 256) in;
+layout(buffer_reference, std430, buffer_reference_align = 16) writeonly buffer To { uvec4 v[]; };
+layout(push_constant, std430) uniform Constants {
+  uvec2 unused;
+  To to;
+  uint rows, groups;
+} constants;
+
+void main() {
+  uint i = (gl_WorkGroupID.y * constants.groups + gl_WorkGroupID.x) * 256 + gl_LocalInvocationID.x;
+  if (i < constants.rows) constants.to.v[i] = uvec4(7);
+}

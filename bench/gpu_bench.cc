@@ -1,0 +1,250 @@
+// GPU skinning on the device at hand, beside that device's own copy and fill in the same run: gpu_bench [--small].
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "copy.comp.spv.h"
+#include "fill.comp.spv.h"
+#include "gpu/context.h"
+#include "sinew/sinew.h"
+#include "sinew/vulkan.h"
+
+namespace {
+
+using namespace sinew;
+using gpu::Buffer;
+using gpu::Context;
+using gpu::Memory;
+
+template <class T>
+T must(Result<T> result) {
+  if (!result) {
+    std::fprintf(stderr, "gpu_bench: %s\n", result.error().message().c_str());
+    std::exit(1);
+  }
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+/// How a mesh's vertices lie: as `write` orders them, or by chance, as a file may have them.
+enum class Order { by_joint_set, file };
+
+/// A mesh of so many vertices on 64 joints: patches of one joint set each, four influences a vertex.
+struct BigMesh {
+  std::vector<Vec3> positions, normals;
+  std::vector<Vec2> uvs;
+  std::vector<Vec4> tangents;
+  std::vector<std::uint16_t> joints;
+  std::vector<float> weights;
+  Mesh mesh;
+  BigMesh(std::size_t count, Order order) {
+    constexpr std::size_t kPatch = 32, kJoints = 64;
+    std::uint32_t random = 12345;
+    for (std::size_t v = 0; v < count; ++v) {
+      random = random * 1664525u + 1013904223u;
+      const std::size_t patch = order == Order::by_joint_set ? v / kPatch : random >> 8;
+      const float a = float(v % 1009) * 0.0062f, h = float(v % 4093) * 0.0004f;
+      positions.emplace_back(std::cos(a) * 0.2f, h, std::sin(a) * 0.2f);
+      normals.emplace_back(std::cos(a), 0, std::sin(a));
+      uvs.emplace_back(a, h);
+      for (std::size_t k = 0; k < 4; ++k) joints.push_back(std::uint16_t((patch * 5 + k * 3) % kJoints));
+      const float w1 = 0.05f + 0.1f * float(v % 7) / 7, w2 = 0.05f, w3 = 0.03f;
+      weights.insert(weights.end(), {1 - (w1 + w2 + w3), w1, w2, w3});
+    }
+    mesh.positions = positions, mesh.normals = normals, mesh.uvs = uvs, mesh.joints = joints, mesh.weights = weights;
+    mesh.influence_count = 4, mesh.palette_limit = kJoints;
+  }
+};
+
+std::vector<Affine> palette_of(std::size_t instances, std::size_t joints) {
+  std::vector<Affine> out(instances * joints);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = to_affine({Vec3(0.01f * float(i % 100), 0, 0), quat_axis_angle({0, 1, 0.2f}, 0.001f * float(i)), Vec3(1)});
+  return out;
+}
+
+std::span<const std::byte> bytes_of(const std::vector<Affine>& v) { return std::as_bytes(std::span(v)); }
+
+class Bench {
+ public:
+  explicit Bench(bool small) : context_(must(Context::create())), small_(small) {}
+  void all();
+
+ private:
+  /// Seconds of one recording on the device: the median of several, after warming up.
+  double seconds(const std::function<void(VkCommandBuffer)>& record);
+  void measure_copy(VkDeviceSize bytes);
+  void measure_fill(VkDeviceSize bytes);
+  double skin(const char* name, const Mesh& mesh, const MeshLayoutOptions& options, std::uint32_t instances);
+  void single(std::size_t vertices);
+  void crowd(Order order, std::uint32_t instances, std::size_t vertices);
+  Buffer room(VkDeviceSize bytes) {
+    return must(context_.make_buffer(std::max<VkDeviceSize>(bytes, 16), Memory::device));
+  }
+  double kernel(std::span<const std::uint32_t> words, VkDeviceAddress from, VkDeviceAddress to, std::uint32_t rows);
+
+  Context context_;
+  bool small_;
+  double copy_ = 0, fill_ = 0;  ///< bytes a second: read and written; written
+};
+
+double Bench::seconds(const std::function<void(VkCommandBuffer)>& record) {
+  constexpr std::uint32_t kRuns = 15;
+  const gpu::Timestamps clock = must(gpu::Timestamps::create(context_, kRuns + 1));
+  const auto after_all = [](VkCommandBuffer commands) {
+    const VkMemoryBarrier all{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_MEMORY_WRITE_BIT,
+                              VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &all,
+                         0, nullptr, 0, nullptr);
+  };
+  for (int round = 0; round < 2; ++round) {  // the first one warms up
+    must(context_.submit_and_wait([&](VkCommandBuffer commands) {
+      clock.reset(commands);
+      clock.write(commands, 0);
+      for (std::uint32_t i = 0; i < kRuns; ++i) {
+        record(commands);
+        after_all(commands);
+        clock.write(commands, i + 1);
+      }
+    }));
+  }
+  const std::vector<double> at = must(clock.seconds());
+  std::vector<double> each;
+  for (std::size_t i = 1; i < at.size(); ++i) each.push_back(at[i] - at[i - 1]);
+  std::nth_element(each.begin(), each.begin() + each.size() / 2, each.end());
+  return each[each.size() / 2];
+}
+
+double Bench::kernel(std::span<const std::uint32_t> words, VkDeviceAddress from, VkDeviceAddress to,
+                     std::uint32_t rows) {
+  struct Constants {
+    VkDeviceAddress from, to;
+    std::uint32_t rows, groups;
+  };
+  const auto shader = must(context_.make_shader(words));
+  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(Constants)};
+  VkPipelineLayoutCreateInfo layout_info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  layout_info.pushConstantRangeCount = 1;
+  layout_info.pPushConstantRanges = &range;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  vkCreatePipelineLayout(context_.device(), &layout_info, nullptr, &layout);
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                nullptr,
+                0,
+                VK_SHADER_STAGE_COMPUTE_BIT,
+                shader,
+                "main",
+                nullptr};
+  info.layout = layout;
+  vkCreateComputePipelines(context_.device(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline);
+  const std::uint32_t groups = (rows + 255) / 256, across = std::min(groups, 32768u);
+  const Constants constants{from, to, rows, across};
+  const double time = seconds([&](VkCommandBuffer commands) {
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants, &constants);
+    vkCmdDispatch(commands, across, (groups + across - 1) / across, 1);
+  });
+  vkDestroyPipeline(context_.device(), pipeline, nullptr);
+  vkDestroyPipelineLayout(context_.device(), layout, nullptr);
+  return time;
+}
+
+void Bench::measure_copy(VkDeviceSize bytes) {
+  const Buffer from = room(bytes), to = room(bytes);
+  const double by_command = 2.0 * double(bytes) / seconds([&](VkCommandBuffer commands) {
+                              const VkBufferCopy region{0, 0, bytes};
+                              vkCmdCopyBuffer(commands, from, to, 1, &region);
+                            });
+  const double by_kernel =
+      2.0 * double(bytes) / kernel(shaders::copy_comp, from.address(), to.address(), std::uint32_t(bytes / 16));
+  copy_ = std::max(by_command, by_kernel);
+  std::printf("%-58s %8.1f GB/s (vkCmdCopyBuffer %.1f, a kernel %.1f)\n", "copy, read + written", copy_ / 1e9,
+              by_command / 1e9, by_kernel / 1e9);
+}
+
+void Bench::measure_fill(VkDeviceSize bytes) {
+  const Buffer to = room(bytes);
+  const double by_command =
+      double(bytes) / seconds([&](VkCommandBuffer commands) { vkCmdFillBuffer(commands, to, 0, bytes, 7); });
+  const double by_kernel = double(bytes) / kernel(shaders::fill_comp, 0, to.address(), std::uint32_t(bytes / 16));
+  fill_ = std::max(by_command, by_kernel);
+  std::printf("%-58s %8.1f GB/s (vkCmdFillBuffer %.1f, a kernel %.1f)\n", "fill, written", fill_ / 1e9,
+              by_command / 1e9, by_kernel / 1e9);
+}
+
+double Bench::skin(const char* name, const Mesh& mesh, const MeshLayoutOptions& options, std::uint32_t instances) {
+  const MeshLayout layout = must(layout_mesh(mesh, options));
+  std::vector<std::byte> packed(layout.size);
+  pack_mesh(mesh, layout, packed);
+  const Buffer vertices = must(context_.make_buffer(packed, Memory::device));
+  const Buffer palettes =
+      must(context_.make_buffer(bytes_of(palette_of(instances, mesh.palette_limit)), Memory::device));
+  const Buffer positions = room(layout.output_positions * instances), normals = room(layout.output_normals * instances);
+  const vulkan::Skinner skinner = must(vulkan::Skinner::create(
+      {context_.instance(), context_.physical_device(), context_.device(), context_.instance_proc_addr()},
+      std::span(&layout.kernel, 1)));
+  const auto all_of = [](const Buffer& b) { return vulkan::Region{b.address(), b.size()}; };
+  const double time = seconds([&](VkCommandBuffer commands) {
+    run(vulkan::SkinDispatch{skinner,
+                             commands,
+                             {layout, all_of(vertices), all_of(palettes), mesh.palette_limit, {}, 0, instances},
+                             all_of(positions),
+                             all_of(normals)});
+  });
+  const double count = double(mesh.vertex_count()) * instances;
+  const double written = double(layout.output_positions + layout.output_normals) * instances;
+  const double read = double(layout.size) + double(palettes.size());
+  if (instances == 1)
+    std::printf("%-58s %8.2f G vertices/s, %7.1f GB/s, %.3f of copy\n", name, count / time / 1e9,
+                (read + written) / time / 1e9, (read + written) / time / copy_);
+  else
+    std::printf("%-58s %8.2f G vertices/s, %7.1f GB/s written, %.3f of fill\n", name, count / time / 1e9,
+                written / time / 1e9, written / time / fill_);
+  std::fflush(stdout);
+  return count / time;
+}
+
+void Bench::single(std::size_t vertices) {
+  const BigMesh big(vertices, Order::by_joint_set);
+  std::printf("one mesh of %zu vertices, 64 joints, 4 influences, positions + normals\n", vertices);
+  for (const NormalMode mode : {NormalMode::exact, NormalMode::fast}) {
+    const std::string suffix = mode == NormalMode::exact ? ", exact normals" : ", fast normals";
+    const double full = skin(("full, 64 in, 48 out" + suffix).c_str(), big.mesh, {VertexFormat::full, true, mode}, 1);
+    const double compact =
+        skin(("compact, 32 in, 20 out" + suffix).c_str(), big.mesh, {VertexFormat::compact, true, mode}, 1);
+    std::printf("%-58s %8.2f\n", "compact over full, vertices a second", compact / full);
+    skin(("streams, 48 in, 24 out" + suffix).c_str(), big.mesh, {VertexFormat::streams, true, mode}, 1);
+  }
+}
+
+void Bench::crowd(Order order, std::uint32_t instances, std::size_t vertices) {
+  const BigMesh mesh(vertices, order);
+  std::printf("a crowd of %u instances of %zu vertices, own palettes of 64 joints, %s\n", instances, vertices,
+              order == Order::by_joint_set ? "ordered by joint set" : "in random order");
+  skin("positions + normals, exact", mesh.mesh, {VertexFormat::streams, true, NormalMode::exact}, instances);
+  skin("positions + normals, fast", mesh.mesh, {VertexFormat::streams, true, NormalMode::fast}, instances);
+  skin("positions", mesh.mesh, {VertexFormat::streams, false}, instances);
+}
+
+void Bench::all() {
+  std::printf("device: %s\n", context_.properties().deviceName);
+  const std::size_t scale = small_ ? 1000 : 1;
+  measure_copy((std::size_t(1) << 31) / (small_ ? 1024 : 1));
+  measure_fill((std::size_t(4) << 30) / (small_ ? 1024 : 1));
+  single(12'000'000 / scale);
+  crowd(Order::by_joint_set, std::uint32_t(20'000 / scale), 10'000);
+  crowd(Order::file, std::uint32_t(20'000 / scale), 10'000);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool small = argc == 2 && std::strcmp(argv[1], "--small") == 0;
+  if (argc > 1 && !small) return std::fprintf(stderr, "usage: gpu_bench [--small]\n"), 2;
+  Bench(small).all();
+}
