@@ -1,0 +1,212 @@
+#include "exported.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <map>
+
+#include "cases.h"
+
+namespace sinew::test {
+namespace {
+
+constexpr double kLimit = 2e-6;
+
+DVec3 morphed(const Case& data, std::size_t instance, std::size_t v, std::size_t part, DVec3 value) {
+  const std::size_t floats = data.tangents ? 9 : 6;
+  for (std::size_t target = 0; target < data.target_count; ++target) {
+    const double weight = data.morph_weights[instance * data.target_count + target];
+    const float* delta = &data.deltas[(target * data.vertices.size() + v) * floats + 3 * part];
+    for (std::size_t axis = 0; axis < 3; ++axis) value[axis] += weight * double(delta[axis]);
+  }
+  return value;
+}
+
+DAffine blended(const Case& data, std::size_t instance, std::size_t v) {
+  DAffine sum;
+  for (auto& row : sum.m) std::fill(std::begin(row), std::end(row), 0.0);
+  for (std::size_t i = 0; i < data.influences; ++i) {
+    const PackedVertex& vertex = data.vertices[v];
+    const MoreInfluences& more = data.more[v];
+    const double weight = i < 4 ? vertex.weights[glm::length_t(i)] : more.weights[i - 4];
+    const std::size_t joint = i < 4 ? vertex.joints[i] : more.joints[i - 4];
+    const DAffine entry = to_double(data.palette[instance * data.palette_joints + joint]);
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 4; ++c) sum.m[r][c] += weight * entry.m[r][c];
+  }
+  return sum;
+}
+
+struct Differences {
+  double positions = 0, normals = 0, tangents = 0;
+  std::string worst;
+  void raise(double& maximum, double value, const std::string& what) {
+    if (value <= maximum) return;
+    maximum = std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+    if (maximum > kLimit) worst = what;
+  }
+  void merge(const Differences& other) {
+    raise(positions, other.positions, other.worst);
+    raise(normals, other.normals, other.worst);
+    raise(tangents, other.tangents, other.worst);
+  }
+  bool within() const { return positions <= kLimit && normals <= kLimit && tangents <= kLimit; }
+};
+
+Differences differences(const Case& data, const Exact& expected, const Skinned& got, const std::string& what) {
+  Differences out;
+  const std::size_t count = expected.positions.size();
+  if (got.vertices.size() != count || got.tangents.size() != expected.tangents.size()) {
+    out.raise(out.positions, std::numeric_limits<double>::infinity(), what + ": other counts");
+    return out;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string where = what + ", vertex " + std::to_string(i);
+    const DVec3& p = expected.positions[i];
+    const PackedSkinned& vertex = got.vertices[i];
+    out.raise(out.positions, distance(p, to_double(Vec3(vertex.position))) / std::max(data.size, length(p)), where);
+    if (!expected.normals.empty())
+      out.raise(out.normals, distance(expected.normals[i], to_double(Vec3(vertex.normal))), where + ", normal");
+    if (!expected.tangents.empty()) {
+      const DVec4 &a = expected.tangents[i], b = to_double(got.tangents[i]);
+      out.raise(out.tangents, std::hypot(std::hypot(a[0] - b[0], a[1] - b[1]), std::hypot(a[2] - b[2], a[3] - b[3])),
+                where + ", tangent");
+    }
+    const Vec2 uv = data.vertices[i % data.vertices.size()].uv;  // copied, to the bit
+    if (vertex.uv != uv) out.raise(out.positions, std::numeric_limits<double>::infinity(), where + ", uv");
+  }
+  return out;
+}
+
+/// The variants for a case: two settings, and each option that it needs or can bear.
+std::vector<Variant> variants(const Abilities& abilities, const Case& data) {
+  std::vector<Variant> out;
+  if ((data.target_count && !abilities.morphs) || (data.instances > 1 && !abilities.instances)) return out;
+  for (const bool second : {false, true}) {
+    Variant variant{abilities.vertex_stage, data.influences, data.tangents};
+    variant.morphs = data.target_count > 0;
+    variant.instances = data.instances > 1;
+    variant.fast = variant.palette_4x4 = second;
+    variant.constants = abilities.constants;
+    if (data.palette_joints * data.instances <= abilities.joints / (second ? 2 : 1)) out.push_back(variant);
+  }
+  return out;
+}
+
+const Exact& expectation(const Case& data, bool fast) {
+  static std::map<std::pair<const Case*, bool>, Exact> kept;
+  if (!fast && !data.oracle.positions.empty()) return data.oracle;
+  const auto [found, added] = kept.try_emplace({&data, fast});
+  if (added) found->second = skin_exactly(data, fast);
+  return found->second;
+}
+
+}  // namespace
+
+std::string Variant::name() const {
+  return std::string(vertex_stage ? "skin_vertex_" : "skin_compute_") + std::to_string(influences) +
+         (tangents ? "_tangents" : "") +
+         (morphs      ? "_morphs"
+          : instances ? "_instances"
+                      : "") +
+         (fast ? "_fast" : "_exact") + (palette_4x4 ? "_4x4" : "_3x4") + (constants ? "_constants" : "");
+}
+
+Exact skin_exactly(const Case& data, bool fast) {
+  Exact out;
+  for (std::size_t instance = 0; instance < data.instances; ++instance)
+    for (std::size_t v = 0; v < data.vertices.size(); ++v) {
+      const PackedVertex& vertex = data.vertices[v];
+      const DAffine m = blended(data, instance, v);
+      out.positions.push_back(point(m, morphed(data, instance, v, 0, to_double(Vec3(vertex.position)))));
+      if (data.normals) {
+        const DVec3 n = morphed(data, instance, v, 1, to_double(Vec3(vertex.normal)));
+        DVec3 turned = linear_part(fast ? m : cofactors(m), n);
+        if (!fast && determinant(m) < 0)
+          for (double& x : turned) x = -x;
+        out.normals.push_back(unit(turned));
+      }
+      if (data.tangents) {
+        const Vec4 tangent = data.tangent_stream[v];
+        const DVec3 t = unit(linear_part(m, morphed(data, instance, v, 2, to_double(Vec3(tangent)))));
+        out.tangents.push_back({t[0], t[1], t[2], tangent.w});
+      }
+    }
+  return out;
+}
+
+void expect_agreement(const std::string& name, const Abilities& abilities, const Backend& backend) {
+  Differences worst;
+  std::size_t runs = 0, vertices = 0;
+  for (const Case& data : cases())
+    for (const Variant& variant : variants(abilities, data)) {
+      const Skinned got = backend(variant, data);
+      worst.merge(differences(data, expectation(data, variant.fast), got, data.name + ", " + variant.name()));
+      ++runs, vertices += got.vertices.size();
+    }
+  std::printf("agree %-28s %3zu runs %7zu vertices  positions %.1e  normals %.1e  tangents %.1e  (limit %.0e)\n",
+              name.c_str(), runs, vertices, worst.positions, worst.normals, worst.tangents, kLimit);
+  EXPECT_GT(runs, 0u);
+  EXPECT_TRUE(worst.within()) << "worst: " << worst.worst;
+
+  // The witness: matrices that are transposed, as a host that mixes up the orders gives them.
+  std::size_t tried = 0;
+  for (const Case& data : cases()) {
+    if (!data.oracle.positions.empty()) continue;
+    Case wrong = data;
+    for (Affine& m : wrong.palette)
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < r; ++c) std::swap(m.rows[r][c], m.rows[c][r]);
+    for (const Variant& variant : variants(abilities, data)) {
+      EXPECT_FALSE(differences(data, expectation(data, variant.fast), backend(variant, wrong), "").within())
+          << "transposed matrices went unseen: " << data.name << ", " << variant.name();
+      ++tried;
+    }
+  }
+  EXPECT_GT(tried, 0u);
+}
+
+std::vector<float> palette_floats(const Variant& variant, const Case& data) {
+  std::vector<float> out;
+  for (const Affine& m : data.palette) {
+    if (!variant.palette_4x4) {
+      out.insert(out.end(), &m.rows[0][0], &m.rows[0][0] + 12);
+      continue;
+    }
+    for (int c = 0; c < 4; ++c)
+      for (int r = 0; r < 4; ++r) out.push_back(r < 3 ? m.rows[r][c] : c == 3 ? 1.0f : 0.0f);
+  }
+  return out;
+}
+
+// Turns y into x, z into y, x into z: exact in floats, and not its own transpose.
+std::array<float, 16> view_matrix() { return {0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1}; }
+
+void undo_view(Skinned& skinned) {
+  const auto back = [](Vec4& v) { v = Vec4(v.z, v.x, v.y, v.w); };
+  for (PackedSkinned& vertex : skinned.vertices) back(vertex.position), back(vertex.normal);
+  for (Vec4& tangent : skinned.tangents) back(tangent);
+}
+
+std::vector<std::byte> vertex_uniforms(const Case& data) {
+  const std::array<float, 16> view = view_matrix();
+  std::vector<std::byte> out(176);
+  std::memcpy(out.data(), view.data(), 64);
+  for (std::size_t at : {64, 112}) std::memcpy(out.data() + at, view.data(), 48);  // columns of 16 bytes
+  const std::uint32_t counts[] = {data.palette_joints, 0, data.vertex_count(), data.target_count};
+  std::memcpy(out.data() + 160, counts, sizeof counts);
+  return out;
+}
+
+std::vector<std::byte> compute_counts(const Case& data) {
+  const std::uint32_t counts[] = {data.vertex_count(), data.palette_joints, data.target_count, 0};
+  std::vector<std::byte> out(sizeof counts);
+  std::memcpy(out.data(), counts, sizeof counts);
+  return out;
+}
+
+}  // namespace sinew::test

@@ -1,0 +1,1 @@
+// Metal has it; the exported shaders use nothing of it.
