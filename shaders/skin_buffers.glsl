@@ -40,11 +40,6 @@ struct SkinVertex {
   vec2 uv;
 };
 
-struct SkinInfluence {
-  uint joint;
-  float weight;
-};
-
 // Groups of four vertices: an instance's output ends with a whole one.
 uint skin_quads(uint vertex_count) { return (vertex_count + 3) / 4; }
 
@@ -58,54 +53,41 @@ uint skin_pack_tangent(vec4 tangent) {
   return (packSnorm2x16(skin_octahedral(tangent.xyz)) & 0xfffeffffu) | (tangent.w < 0.0 ? 0x10000u : 0u);
 }
 
-SkinVertex skin_read_vertex(SkinInput mesh, uint i) {
-  SkinVertex vertex = SkinVertex(vec3(0.0), vec3(0.0), vec4(0.0), vec2(0.0));
+uvec4 skin_joints_of_words(uvec2 words) {
+  return uvec4(words.x & 0xffffu, words.x >> 16, words.y & 0xffffu, words.y >> 16);
+}
+vec4 skin_weights_of_words(uvec2 words) { return vec4(unpackUnorm2x16(words.x), unpackUnorm2x16(words.y)); }
+
+struct SkinInfluences {
+  uvec4 joints;
+  vec4 weights;
+};
+
+// A vertex of an interleaved format. Blocks are read whole: a word of one costs as much.
+void skin_read_interleaved(SkinInput mesh, uint i, out SkinVertex vertex, out SkinInfluences influences) {
   SkinBlocks blocks = SkinBlocks(mesh.positions);
-  if (skin_format == SKIN_STREAMS) {
-    vertex.position = skin_read3(mesh.positions, i);
-    if (skin_has_normals) vertex.normal = skin_read3(mesh.normals, i);
-    if (skin_has_tangents) vertex.tangent = SkinRows(mesh.tangents).v[i];
-  } else if (skin_format == SKIN_FULL) {
-    vertex.position = uintBitsToFloat(blocks.v[4 * i].xyz);
-    vertex.normal = uintBitsToFloat(blocks.v[4 * i + 1].xyz);
-    vertex.uv = uintBitsToFloat(blocks.v[4 * i + 2].xy);
+  vertex = SkinVertex(vec3(0.0), vec3(0.0), vec4(0.0), vec2(0.0));
+  if (skin_format == SKIN_FULL) {
+    uvec4 a = blocks.v[4 * i], b = blocks.v[4 * i + 1], c = blocks.v[4 * i + 2], d = blocks.v[4 * i + 3];
+    vertex.position = uintBitsToFloat(a.xyz);
+    vertex.normal = uintBitsToFloat(b.xyz);
+    vertex.uv = uintBitsToFloat(c.xy);
+    influences = SkinInfluences(skin_joints_of_words(c.zw), uintBitsToFloat(d));
   } else if (skin_format == SKIN_COMPACT) {
-    uvec4 a = blocks.v[2 * i];
+    uvec4 a = blocks.v[2 * i], b = blocks.v[2 * i + 1];
     vertex.position = uintBitsToFloat(a.xyz);
     vertex.normal = skin_from_octahedral(unpackSnorm2x16(a.w));
-    if (skin_has_tangents) vertex.tangent = skin_unpack_tangent(blocks.v[2 * i + 1].x);
+    if (skin_has_tangents) vertex.tangent = skin_unpack_tangent(b.x);
+    influences = SkinInfluences((b.yyyy >> uvec4(0, 8, 16, 24)) & 0xffu, skin_weights_of_words(b.zw));
   } else {
     // The box of all positions comes first: its corner and its extent.
-    uvec4 a = blocks.v[2 * i + 2];
+    uvec4 a = blocks.v[2 * i + 2], b = blocks.v[2 * i + 3];
     vec3 share = vec3(unpackUnorm2x16(a.x), unpackUnorm2x16(a.y).x);
     vertex.position = uintBitsToFloat(blocks.v[0].xyz) + share * uintBitsToFloat(blocks.v[1].xyz);
     vertex.normal = skin_from_octahedral(unpackSnorm2x16(a.z));
     if (skin_has_tangents) vertex.tangent = skin_unpack_tangent(a.w);
+    influences = SkinInfluences(skin_joints_of_words(b.xy), skin_weights_of_words(b.zw));
   }
-  return vertex;
-}
-
-SkinInfluence skin_read_influence(SkinInput mesh, uint i, uint k) {
-  SkinInfluence influence;
-  if (skin_format == SKIN_STREAMS) {
-    uint at = i * skin_influences + k;
-    influence.joint = (mesh.joints.v[at >> 1] >> (16 * (at & 1))) & 0xffffu;
-    influence.weight = mesh.weights.v[at];
-    return influence;
-  }
-  SkinWords words = SkinWords(mesh.positions);
-  uint pair = k >> 1, odd = k & 1;
-  if (skin_format == SKIN_FULL) {
-    influence.joint = (words.v[16 * i + 10 + pair] >> (16 * odd)) & 0xffffu;
-    influence.weight = uintBitsToFloat(words.v[16 * i + 12 + k]);
-  } else if (skin_format == SKIN_COMPACT) {
-    influence.joint = (words.v[8 * i + 5] >> (8 * k)) & 0xffu;
-    influence.weight = unpackUnorm2x16(words.v[8 * i + 6 + pair])[odd];
-  } else {
-    influence.joint = (words.v[8 * i + 12 + pair] >> (16 * odd)) & 0xffffu;
-    influence.weight = unpackUnorm2x16(words.v[8 * i + 14 + pair])[odd];
-  }
-  return influence;
 }
 
 SkinMatrix skin_read_palette(SkinInput mesh, uint entry) {
@@ -116,9 +98,7 @@ SkinMatrix skin_read_palette(SkinInput mesh, uint entry) {
   return SkinMatrix(mesh.palettes.v[3 * entry], mesh.palettes.v[3 * entry + 1], mesh.palettes.v[3 * entry + 2]);
 }
 
-SkinVertex skin_morphed(SkinInput mesh, uint i, uint instance) {
-  SkinVertex vertex = skin_read_vertex(mesh, i);
-  if (!skin_has_morphs) return vertex;
+void skin_add_morphs(SkinInput mesh, uint i, uint instance, inout SkinVertex vertex) {
   for (uint target = 0; target < mesh.target_count; ++target) {
     float weight = mesh.channels.v[instance * mesh.channel_stride + target];
     if (weight == 0.0) continue;
@@ -127,7 +107,6 @@ SkinVertex skin_morphed(SkinInput mesh, uint i, uint instance) {
     if (skin_has_normals) vertex.normal += weight * skin_read3(mesh.target_normals, at);
     if (skin_has_tangents) vertex.tangent.xyz += weight * skin_read3(mesh.target_tangents, at);
   }
-  return vertex;
 }
 
 // The vertex, morphed, through the weighted sum of its palette entries.
@@ -142,14 +121,29 @@ SkinVertex skin_apply(SkinVertex vertex, SkinMatrix m) {
 
 // Vertex `i` of an instance, in model space.
 SkinVertex skin_vertex(SkinInput mesh, uint i, uint instance) {
-  SkinInfluence first = skin_read_influence(mesh, i, 0);
   uint base = instance * mesh.palette_stride;
-  SkinMatrix sum = skin_scaled(skin_read_palette(mesh, base + first.joint), first.weight);
-  for (uint k = 1; k < skin_influences; ++k) {
-    SkinInfluence influence = skin_read_influence(mesh, i, k);
-    sum = skin_added(sum, skin_read_palette(mesh, base + influence.joint), influence.weight);
+  SkinVertex vertex;
+  SkinMatrix sum;
+  if (skin_format == SKIN_STREAMS) {
+    vertex = SkinVertex(skin_read3(mesh.positions, i), vec3(0.0), vec4(0.0), vec2(0.0));
+    if (skin_has_normals) vertex.normal = skin_read3(mesh.normals, i);
+    if (skin_has_tangents) vertex.tangent = SkinRows(mesh.tangents).v[i];
+    for (uint k = 0; k < skin_influences; ++k) {
+      uint at = i * skin_influences + k;
+      uint joint = (mesh.joints.v[at >> 1] >> (16 * (at & 1))) & 0xffffu;
+      SkinMatrix entry = skin_read_palette(mesh, base + joint);
+      sum = k == 0 ? skin_scaled(entry, mesh.weights.v[at]) : skin_added(sum, entry, mesh.weights.v[at]);
+    }
+  } else {
+    SkinInfluences influences;
+    skin_read_interleaved(mesh, i, vertex, influences);
+    sum = skin_scaled(skin_read_palette(mesh, base + influences.joints.x), influences.weights.x);
+    sum = skin_added(sum, skin_read_palette(mesh, base + influences.joints.y), influences.weights.y);
+    sum = skin_added(sum, skin_read_palette(mesh, base + influences.joints.z), influences.weights.z);
+    sum = skin_added(sum, skin_read_palette(mesh, base + influences.joints.w), influences.weights.w);
   }
-  return skin_apply(skin_morphed(mesh, i, instance), sum);
+  if (skin_has_morphs) skin_add_morphs(mesh, i, instance, vertex);
+  return skin_apply(vertex, sum);
 }
 
 #endif
