@@ -76,17 +76,27 @@ struct Skinned {
   std::vector<PackedSkinned> vertices;
   std::vector<Vec4> tangents;
 };
-using Backend = std::function<Skinned(const Variant&, const Case&)>;
 
 /// Ways to try a case: those that need no more than the back end has.
 struct Abilities {
   bool vertex_stage = false;
   bool morphs = true, instances = true;
   bool constants = false;
-  std::uint32_t joints = 65536;  ///< a palette; half as many are assumed for 4x4
+  std::uint32_t joints = 65536;  ///< a palette
 };
-/// Runs all cases through a back end, exact with rows and fast with columns, prints one line of maximum differences,
-/// and expects them within 2e-6. Then a case with transposed matrices, which must show.
+struct Run {
+  Variant variant;
+  const Case* data = nullptr;      ///< what the back end gets
+  const Case* expected = nullptr;  ///< whose vertices must come out
+  bool witness = false;            ///< `data` has transposed matrices, as a host that mixes up the orders gives them
+};
+/// All cases, exact with rows and fast with columns; then witnesses.
+std::vector<Run> runs(const Abilities& abilities);
+/// Prints one line of maximum differences and expects them within 2e-6, and the witnesses beyond. One result a run.
+void judge(const std::string& name, const std::vector<Run>& all, const std::vector<Skinned>& results);
+
+using Backend = std::function<Skinned(const Variant&, const Case&)>;
+/// All runs through a back end, judged.
 void expect_agreement(const std::string& name, const Abilities& abilities, const Backend& backend);
 
 /// The palette as the variant reads it.
