@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import gate
-from layers import INCLUDE, STANDARD, GENERATED, resolve
+from layers import INCLUDE, STANDARD, GENERATED, SHADER, resolve
 
 FOLDERS = ("include", "src", "tools", "samples", "tests", "bench")
 
@@ -51,7 +51,7 @@ def external_headers(root):
             header = match.group(2) if match else "cstddef"
             if GENERATED.match(header):  # flatc's output includes this one
                 header = "flatbuffers/flatbuffers.h"
-            if not STANDARD.match(header) and not resolve(root, name, header):
+            if not STANDARD.match(header) and not SHADER.match(header) and not resolve(root, name, header):
                 found.setdefault(header, name)
     return found
 

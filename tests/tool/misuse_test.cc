@@ -54,7 +54,7 @@ TEST_F(Misuse, NoVerbAndUnknownVerb) {
 }
 
 TEST_F(Misuse, VerbWithoutFile) {
-  for (const char* verb : {"inspect", "skin", "explain", "build", "export"})
+  for (const char* verb : {"inspect", "skin", "explain", "build", "export", "render"})
     expect({verb}, 2, {"FILE", std::string(verb) + " --help"});
 }
 
@@ -158,7 +158,8 @@ TEST_F(Misuse, HelpAndVersionAreNoMisuse) {
                                                                                          {"skin", "--help"},
                                                                                          {"explain", "--help"},
                                                                                          {"build", "--help"},
-                                                                                         {"export", "--help"}}) {
+                                                                                         {"export", "--help"},
+                                                                                         {"render", "--help"}}) {
     const Ran ran = sinew(folder(), arguments);
     EXPECT_EQ(ran.status, 0) << arguments[0];
     EXPECT_EQ(ran.err, "");

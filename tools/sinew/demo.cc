@@ -109,6 +109,8 @@ std::string next_text(const Options& options, const DemoFiles& files) {
   return sinew + "inspect " + glb + "\n" +                                                    //
          sinew + "skin " + shell_word(files.sinew.string()) + " --clip walk --time 0.25\n" +  //
          sinew + "explain " + glb + " --vertex 100 --clip walk --time 0.25\n" +               //
+         sinew + "render " + glb + " --clip run --film -o " +
+         shell_word((fs::path(options.folder) / "run.webp").string()) + "\n" +  //
          sinew + "export " + glb + " --clip jump --time 0.5 --baked -o " +
          shell_word((fs::path(options.folder) / "jump.glb").string()) + "\n";
 }

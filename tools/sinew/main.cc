@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
   add_explain(app, action);
   add_build(app, action);
   add_export(app, action);
+  add_render(app, action);
   add_shaders(app, action);
   for (CLI::App* verb : app.get_subcommands({})) verb->group("Verbs");
   if (unknown_verb(app, argc, argv))

@@ -1,0 +1,290 @@
+// sinew render: pictures and films.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "gpu/context.h"
+#include "json.h"
+#include "output.h"
+#include "render/codec.h"
+#include "render_shots.h"
+#include "text.h"
+#include "verbs.h"
+
+namespace sinew::tool {
+
+namespace {
+
+namespace fs = std::filesystem;
+using render::Picture;
+using render::Rgba;
+
+/// All that a run needs, made once.
+struct Studio {
+  const RenderOptions& options;
+  RenderPlan plan;
+  std::vector<Actor> actors;
+  std::vector<render::Renderer> renderers;  // one an actor
+  Board board;
+  std::optional<Difference> difference;
+  float largest = 0, scale = 1;  // of the difference, as shares of size
+
+  std::uint32_t rows() const {
+    return static_cast<std::uint32_t>((board.cells.size() + board.columns - 1) / board.columns);
+  }
+  std::uint32_t width() const { return plan.width * static_cast<std::uint32_t>(board.columns); }
+  std::uint32_t height() const { return plan.height * rows(); }
+  int text_scale() const { return std::max(1, static_cast<int>(std::min(plan.width, plan.height)) / 300); }
+
+  Result<Picture> draw(const Cell& cell, float time);
+  Result<Picture> draw(std::size_t frame);
+  void measure_difference();
+};
+
+/// 1, 2 or 5 times a power of ten, not below `value`.
+float round_scale(float value) {
+  if (!(value > 0)) return 1e-6f;
+  const float power = std::pow(10.0f, std::floor(std::log10(value))), rest = value / power;
+  return power * (rest <= 1 ? 1.0f : rest <= 2 ? 2.0f : rest <= 5 ? 5.0f : 10.0f);
+}
+
+void write_legend(Picture& picture, float scale, int text_scale) {
+  const int height = static_cast<int>(picture.height), line = render::kGlyphHeight * text_scale, pad = 5 * text_scale;
+  const int left = pad, top = height - pad - 2 * line,
+            width = std::min(140 * text_scale, static_cast<int>(picture.width) - 2 * pad);
+  for (int x = 0; x < width; ++x)
+    render::fill(picture, left + x, top, 1, line - 2 * text_scale,
+                 ramp(static_cast<float>(x) / static_cast<float>(width - 1)));
+  const std::string high = rounded(scale, 1) + " of size";
+  const Rgba ink{25, 28, 34, 255};
+  render::write_text(picture, left, top + line, "0", ink, text_scale);
+  render::write_text(picture, left + width - render::text_width(high, text_scale), top + line, high, ink, text_scale);
+}
+
+void write_labels(Picture& picture, const Cell& cell, const RenderPlan& plan, int scale) {
+  const float light = plan.bottom.w < 1 ? 1.0f : plan.top.y;
+  const Rgba ink = light > 0.18f ? Rgba{25, 28, 34, 255} : Rgba{235, 237, 240, 255};
+  const int pad = 5 * scale, room = static_cast<int>(picture.width) - 2 * pad;
+  std::string_view title = cell.title;
+  // Of a long path the end says more.
+  while (render::text_width(title, scale) > room && title.find('/') != std::string_view::npos)
+    title.remove_prefix(title.find('/') + 1);
+  render::write_text(picture, pad, pad, render::fitting(title, room, scale), ink, scale);
+  const int below = static_cast<int>(picture.height) - pad - render::kGlyphHeight * scale;
+  if (!cell.heat) render::write_text(picture, pad, below, cell.note, ink, scale);
+}
+
+Result<Picture> Studio::draw(const Cell& cell, float time) {
+  Actor& actor = actors[cell.actor];
+  actor.pose({cell.clip, time});
+  std::vector<std::vector<Rgba>> hot;
+  if (cell.heat) {
+    Actor& other = actors[1];
+    other.pose({board.cells[1].clip, time});
+    for (const std::vector<float>& part : difference->shares(actor, other)) {
+      hot.emplace_back();
+      for (const float share : part) hot.back().push_back(ramp(share / scale));
+    }
+    actor.paint(hot);
+  }
+  const Stage& stage = board.stages[cell.stage];
+  const std::vector<render::Corner> overlay =
+      options.skeleton ? skeleton_corners(actor) : std::vector<render::Corner>();
+  render::Look look;
+  look.camera = stage.framing.camera();
+  look.bounds = stage.framing.bounds();
+  look.size = stage.size;
+  look.ground_y = stage.ground();
+  look.ground = plan.ground;
+  // Over the left shoulder of who looks, so that the side that is seen is lit whatever the camera.
+  const Vec3 aside = look.camera.right * -0.62f - look.camera.forward * 0.5f;
+  const Vec3 to_light = Vec3(aside.x, 0, aside.z) + Vec3(0, 1.05f, 0);
+  look.to_light = to_light / glm::length(to_light);
+  look.bottom = plan.bottom, look.top = plan.top;
+  look.wireframe = options.wireframe;
+  look.overlay = overlay;
+  Result<Picture> picture = renderers[cell.actor].draw(actor.moved(), look);
+  if (cell.heat) actor.paint({});
+  if (!picture) return picture;
+  write_labels(*picture, cell, plan, text_scale());
+  if (cell.heat) write_legend(*picture, scale, text_scale());
+  return picture;
+}
+
+Result<Picture> Studio::draw(std::size_t frame) {
+  Picture all(width(), height());
+  for (std::size_t i = 0; i < board.cells.size(); ++i) {
+    const Cell& cell = board.cells[i];
+    const Result<Picture> picture = draw(cell, board.times.empty() ? cell.time : board.times[frame]);
+    if (!picture) return picture;
+    render::paste(all, *picture, plan.width * static_cast<std::uint32_t>(i % board.columns),
+                  plan.height * static_cast<std::uint32_t>(i / board.columns));
+  }
+  return all;
+}
+
+void Studio::measure_difference() {
+  std::vector<float> times = board.times;
+  if (times.empty()) times.push_back(board.cells[0].time);
+  for (const float time : times) {
+    for (std::size_t i = 0; i < 2; ++i) actors[i].pose({board.cells[i].clip, time});
+    for (const std::vector<float>& part : difference->shares(actors[0], actors[1]))
+      for (const float share : part) largest = std::max(largest, share);
+  }
+  scale = round_scale(largest);
+}
+
+/// An error and the file that it is about.
+struct Trouble {
+  std::string file;
+  Error error;
+};
+
+std::optional<Trouble> load_actors(Studio& studio) {
+  std::vector<std::string> files{studio.options.input.file};
+  if (studio.options.compare) files.push_back(*studio.options.compare);
+  for (const std::string& file : files) {
+    InputOptions input = studio.options.input;
+    input.file = file;
+    Result<Input> loaded = load(input);
+    if (!loaded) return Trouble{file, loaded.error()};
+    Actor actor(std::move(*loaded));
+    print_notes(file, actor.report());
+    print_notes(file, actor.materials().report);
+    if (!actor.has_mesh() && !studio.options.skeleton)
+      return Trouble{file, {ErrorCode::bad_argument, "", "has no mesh to show", "add --skeleton to see its joints"}};
+    studio.actors.push_back(std::move(actor));
+  }
+  return std::nullopt;
+}
+
+Result<void> prepare(Studio& studio, const gpu::Context& context) {
+  Result<Board> board = make_board(studio.actors, studio.options, studio.plan);
+  if (!board) return Unexpected(board.error());
+  studio.board = std::move(*board);
+  if (std::uint64_t(studio.width()) * studio.height() > render::kPixelLimit)
+    return fail(ErrorCode::bad_argument, "--size",
+                fmt::format("{} x {} pixels in all", studio.width(), studio.height()),
+                "the limit is 64 million: give a smaller --size");
+  if (studio.options.heat) {
+    Result<Difference> difference = Difference::create(studio.actors[0], studio.actors[1]);
+    if (!difference) {
+      Error error = difference.error();
+      error.where = *studio.options.compare + (error.where.empty() ? "" : ": " + error.where);
+      return Unexpected(error);
+    }
+    studio.difference = std::move(*difference);
+    studio.measure_difference();
+  }
+  for (Actor& actor : studio.actors) {
+    if (studio.options.weights) {
+      const bool all = *studio.options.weights == "all";
+      const Result<std::int32_t> row =
+          all ? Result<std::int32_t>(-1) : find_joint(actor.character(), *studio.options.weights);
+      if (!row) return Unexpected(row.error());
+      actor.paint(weight_colours(actor.character(), *row));
+    }
+    Result<render::Renderer> renderer = render::Renderer::create(context, studio.plan.width, studio.plan.height);
+    if (!renderer) return Unexpected(renderer.error());
+    if (const Result<void> loaded = renderer->load(actor.shapes(), actor.materials()); !loaded) return loaded;
+    studio.renderers.push_back(std::move(*renderer));
+  }
+  return {};
+}
+
+/// Errors that speak of the output, and not of what it shows.
+struct Written {
+  std::optional<Trouble> trouble;
+  std::size_t frames = 1;
+};
+
+Written write(Studio& studio) {
+  const std::string &file = studio.options.input.file, &output = studio.options.output;
+  Written out;
+  const auto stop = [&](const std::string& of, const Error& error) { return out.trouble = Trouble{of, error}, out; };
+  if (!studio.options.film) {
+    const Result<Picture> picture = studio.draw(0);
+    if (!picture) return stop(file, picture.error());
+    const Result<void> written = write_picture(studio.plan.kind, output, *picture);
+    return written ? out : stop(output, written.error());
+  }
+  Result<FilmFile> film =
+      FilmFile::create(studio.plan.kind, output, {studio.width(), studio.height(), studio.plan.fps});
+  if (!film) return stop(output, film.error());
+  out.frames = studio.board.times.size();
+  Progress progress(out.frames);
+  for (std::size_t i = 0; i < out.frames; ++i) {
+    progress.step(fmt::format("frame {} of {}", i + 1, out.frames));
+    const Result<Picture> picture = studio.draw(i);
+    if (!picture) return stop(file, picture.error());
+    if (const Result<void> added = film->add(*picture); !added) return stop(output, added.error());
+  }
+  const Result<void> finished = film->finish();
+  return finished ? out : stop(output, finished.error());
+}
+
+int report(const Studio& studio, const gpu::Context& context, std::size_t frames) {
+  std::error_code error;
+  const std::uint64_t bytes = fs::file_size(studio.options.output, error);
+  const std::string device = context.properties().deviceName;
+  if (studio.options.json) {
+    Json out{{"output", studio.options.output}, {"output_bytes", bytes}, {"width", studio.width()},
+             {"height", studio.height()},       {"frames", frames},      {"device", device}};
+    if (studio.difference) out["largest_difference"] = studio.largest;
+    return print(to_text(out));
+  }
+  std::string what = studio.options.sheet ? counted(studio.board.cells.size(), "picture")
+                                          : describe(Moment{studio.board.cells[0].clip, studio.board.cells[0].time});
+  if (studio.options.film)
+    what = fmt::format("{} of clip {}", counted(frames, "frame"), in_quotes(studio.board.cells[0].clip->name));
+  std::string out = fmt::format("{}: {} x {} pixels, {} bytes ({}; {})\n", shown(studio.options.output), studio.width(),
+                                studio.height(), grouped(bytes), what, shown(device));
+  if (studio.difference) out += fmt::format("largest difference: {} of size\n", rounded(studio.largest));
+  return print(out);
+}
+
+int render_file(const RenderOptions& options) {
+  const Result<RenderPlan> plan = understand(options);
+  if (!plan) return failure("", plan.error());
+  std::optional<gpu::Context> context;  // before the studio, whose renderers end before it
+  Studio studio{options, *plan, {}, {}, {}, {}};
+  if (const auto trouble = load_actors(studio)) return failure(trouble->file, trouble->error);
+  std::error_code same;
+  if (fs::equivalent(options.input.file, options.output, same))
+    return failure(options.output,
+                   Error{ErrorCode::bad_argument, "-o", "is the source file itself", "give another name"});
+  gpu::ContextOptions wanted;
+  wanted.graphics = true;
+  Result<gpu::Context> made = gpu::Context::create(wanted);
+  if (!made) return failure(options.input.file, made.error());
+  context = std::move(*made);
+  if (const Result<void> ready = prepare(studio, *context); !ready) return failure(options.input.file, ready.error());
+  const Written written = write(studio);
+  if (written.trouble) return failure(written.trouble->file, written.trouble->error);
+  if (const std::vector<std::string> messages = context->messages(); !messages.empty())
+    return failure("", Error{ErrorCode::bad_value, "Vulkan validation",
+                             fmt::format("{} messages; the first: {}", messages.size(), messages[0]), ""});
+  return report(studio, *context, written.frames);
+}
+
+}  // namespace
+
+void add_render(CLI::App& app, Action& action) {
+  auto options = std::make_shared<RenderOptions>();
+  CLI::App* verb = app.add_subcommand("render", "Draw a picture, a film, a contact sheet or a comparison");
+  add_render_options(*verb, *options);
+  verb->footer(
+      "Examples: sinew render biped.glb --clip walk --time 0.25 -o step.png\n"
+      "          sinew render biped.glb --clip walk --film -o walk.webp\n"
+      "          sinew render biped.glb --sheet -o sheet.png\n"
+      "          sinew render biped.glb --compare biped.sinew --heat --clip run --film -o run.mp4\n"
+      "The camera sees all poses of the clip. The ground is at y = 0 where the clip's lowest point is about there,\n"
+      "else at that point. Draws on a GPU, or without one on the CPU (lavapipe). GIF and MP4 need ffmpeg.\n"
+      "A .sinew has no materials: it is drawn in one colour. SINEW_VALIDATION=1: Vulkan's validation layer listens.");
+  verb->callback([options, &action] { action = [options] { return render_file(*options); }; });
+}
+
+}  // namespace sinew::tool
