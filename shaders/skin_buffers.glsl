@@ -45,9 +45,15 @@ uint skin_quads(uint vertex_count) { return (vertex_count + 3) / 4; }
 
 vec3 skin_read3(SkinFloats from, uint i) { return vec3(from.v[3 * i], from.v[3 * i + 1], from.v[3 * i + 2]); }
 
+// Only morph targets, which are added to it, need the length: the skinned direction is given its own.
+vec3 skin_unpack_normal(uint packed) {
+  vec3 v = skin_from_octahedral(unpackSnorm2x16(packed));
+  return skin_has_morphs ? normalize(v) : v;
+}
+
 // Octahedral in two signed 16-bit numbers, the lowest bit of the second holding the handedness.
 vec4 skin_unpack_tangent(uint packed) {
-  return vec4(skin_from_octahedral(unpackSnorm2x16(packed & 0xfffeffffu)), (packed & 0x10000u) != 0u ? -1.0 : 1.0);
+  return vec4(skin_unpack_normal(packed & 0xfffeffffu), (packed & 0x10000u) != 0u ? -1.0 : 1.0);
 }
 uint skin_pack_tangent(vec4 tangent) {
   return (packSnorm2x16(skin_octahedral(tangent.xyz)) & 0xfffeffffu) | (tangent.w < 0.0 ? 0x10000u : 0u);
@@ -76,7 +82,7 @@ void skin_read_interleaved(SkinInput mesh, uint i, out SkinVertex vertex, out Sk
   } else if (skin_format == SKIN_COMPACT) {
     uvec4 a = blocks.v[2 * i], b = blocks.v[2 * i + 1];
     vertex.position = uintBitsToFloat(a.xyz);
-    vertex.normal = skin_from_octahedral(unpackSnorm2x16(a.w));
+    vertex.normal = skin_unpack_normal(a.w);
     if (skin_has_tangents) vertex.tangent = skin_unpack_tangent(b.x);
     influences = SkinInfluences((b.yyyy >> uvec4(0, 8, 16, 24)) & 0xffu, skin_weights_of_words(b.zw));
   } else {
@@ -84,7 +90,7 @@ void skin_read_interleaved(SkinInput mesh, uint i, out SkinVertex vertex, out Sk
     uvec4 a = blocks.v[2 * i + 2], b = blocks.v[2 * i + 3];
     vec3 share = vec3(unpackUnorm2x16(a.x), unpackUnorm2x16(a.y).x);
     vertex.position = uintBitsToFloat(blocks.v[0].xyz) + share * uintBitsToFloat(blocks.v[1].xyz);
-    vertex.normal = skin_from_octahedral(unpackSnorm2x16(a.z));
+    vertex.normal = skin_unpack_normal(a.z);
     if (skin_has_tangents) vertex.tangent = skin_unpack_tangent(a.w);
     influences = SkinInfluences(skin_joints_of_words(b.xy), skin_weights_of_words(b.zw));
   }

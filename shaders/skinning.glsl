@@ -29,11 +29,17 @@ vec3 skin_direction(SkinMatrix m, vec3 v) { return vec3(dot(m.x.xyz, v), dot(m.y
 
 float skin_largest(vec3 v) { return max(max(abs(v.x), abs(v.y)), abs(v.z)); }
 
-// Of unit length; zero stays zero. The largest component is divided out first, so that no square vanishes or overflows.
+// The power of two that brings a positive number to between 1 and 2: exact, and cheaper than a division.
+float skin_power_of_two(float largest) {
+  uint exponent = min(floatBitsToUint(largest) >> 23, 253u);
+  return uintBitsToFloat((254u - exponent) << 23);
+}
+
+// Of unit length; zero stays zero. Scaled first, so that no square vanishes or overflows.
 vec3 skin_unit(vec3 v) {
   float largest = skin_largest(v);
   if (!(largest > 0.0)) return vec3(0.0);
-  v /= largest;
+  v *= skin_power_of_two(largest);
   return v * inversesqrt(dot(v, v));
 }
 
@@ -41,14 +47,11 @@ vec3 skin_unit(vec3 v) {
 vec3 skin_normal_fast(SkinMatrix m, vec3 n) { return skin_unit(skin_direction(m, n)); }
 
 // `NormalMode::exact`: by the cofactor matrix, which is the inverse transpose up to a factor, turned where the matrix
-// mirrors. Right under any scale, and without a division by the determinant, which may be 0.
+// mirrors. Right under any scale from 1e-12 to 1e12, and without a division by the determinant, which may be 0.
 vec3 skin_normal_exact(SkinMatrix m, vec3 n) {
-  float largest = max(max(skin_largest(m.x.xyz), skin_largest(m.y.xyz)), skin_largest(m.z.xyz));
-  if (!(largest > 0.0)) return vec3(0.0);
-  vec3 x = m.x.xyz / largest, y = m.y.xyz / largest, z = m.z.xyz / largest;
-  vec3 cx = cross(y, z), cy = cross(z, x), cz = cross(x, y);
+  vec3 cx = cross(m.y.xyz, m.z.xyz), cy = cross(m.z.xyz, m.x.xyz), cz = cross(m.x.xyz, m.y.xyz);
   vec3 v = vec3(dot(cx, n), dot(cy, n), dot(cz, n));
-  return skin_unit(dot(x, cx) < 0.0 ? -v : v);
+  return skin_unit(dot(m.x.xyz, cx) < 0.0 ? -v : v);
 }
 
 // Octahedral encoding of a direction in two numbers from -1 to 1 (Cigolle et al. 2014).
@@ -59,11 +62,12 @@ vec2 skin_octahedral(vec3 v) {
   return v.z < 0.0 ? folded : p;
 }
 
+// Back to the direction, of a length between 0.57 and 1.
 vec3 skin_from_octahedral(vec2 p) {
   vec3 v = vec3(p, 1.0 - abs(p.x) - abs(p.y));
   float fold = max(-v.z, 0.0);
   v.xy -= vec2(v.x < 0.0 ? -fold : fold, v.y < 0.0 ? -fold : fold);
-  return normalize(v);
+  return v;
 }
 
 #endif

@@ -8,7 +8,9 @@
 
 namespace sinew::vulkan {
 
-inline constexpr std::uint32_t kGroupThreads = 64;  // local_size_x of the shaders
+inline constexpr std::uint32_t kGroupThreads = 64;  // local_size_x of skin.comp
+inline constexpr std::uint32_t kPairThreads = 256;  // and of skin_pairs.comp
+inline constexpr std::uint32_t kPalettesRoom = 96;  // entries that skin_pairs.comp has room for
 /// Vertices that one dispatch may write: shaders count them in 32 bits, and drivers take an index as a signed number.
 inline constexpr std::uint32_t kMostElements = 0x7fffffff;
 
@@ -40,11 +42,11 @@ void for_each_dispatch(std::uint32_t vertices, std::uint32_t instances, const Gr
   }
 }
 
-/// Instances that a thread of skin_quads.comp takes in turn: as many as leave the device threads enough. Few threads
-/// read the mesh less often; 2^18 fill the largest GPUs.
+/// Instances that a thread of skin_pairs.comp takes in turn: as many as leave the device threads enough. Few threads
+/// read the mesh less often; 2^19 fill the largest GPUs.
 inline std::uint32_t instances_a_thread(std::uint32_t vertices, std::uint32_t instances) {
-  constexpr std::uint64_t kThreads = 1 << 18, kMost = 16;
-  const std::uint64_t all = (std::uint64_t(vertices) + 3) / 4 * instances;
+  constexpr std::uint64_t kThreads = 1 << 19, kMost = 32;
+  const std::uint64_t all = (std::uint64_t(vertices) + 1) / 2 * instances;
   return std::uint32_t(std::clamp<std::uint64_t>(all / kThreads, 1, kMost));
 }
 

@@ -6,7 +6,7 @@
 #include "core/contract.h"
 #include "sinew/vulkan.h"
 #include "skin.comp.spv.h"
-#include "skin_quads.comp.spv.h"
+#include "skin_pairs.comp.spv.h"
 #include "vulkan/dispatch.h"
 #include "vulkan/functions.h"
 
@@ -22,9 +22,10 @@ struct Constants {
 static_assert(offsetof(Constants, positions) == 96 && offsetof(Constants, first_vertex) == 120);
 static_assert(sizeof(Constants) == 128);  // as many are guaranteed
 
-/// Whether skin_quads.comp does it: more influences would not fit its registers, and morph targets differ by instance.
-bool by_quads(const SkinKernel& kernel) {
-  return kernel.format == VertexFormat::streams && !kernel.morphs && kernel.influences <= 4;
+/// Whether skin_pairs.comp can do it: morph targets differ by instance.
+bool by_pairs(const SkinKernel& kernel) {
+  return kernel.format == VertexFormat::streams && !kernel.morphs &&
+         (kernel.influences == 1 || kernel.influences == 2 || kernel.influences == 4);
 }
 
 std::string text(VkResult result) {
@@ -50,48 +51,55 @@ Unexpected failed(const char* what, VkResult result) {
 struct Skinner::State {
   struct Pipeline {
     SkinKernel kernel;
-    VkPipeline pipeline = VK_NULL_HANDLE;
+    VkPipeline general = VK_NULL_HANDLE, pairs = VK_NULL_HANDLE;  ///< pairs: null where skin_pairs.comp cannot do it
   };
   Device device;
   Functions vk;
   DispatchLimits limits;
   VkPipelineLayout layout = VK_NULL_HANDLE;
-  VkShaderModule general = VK_NULL_HANDLE, quads = VK_NULL_HANDLE;
+  VkShaderModule general = VK_NULL_HANDLE, pairs = VK_NULL_HANDLE;
   std::vector<Pipeline> pipelines;
 
   State(const Device& d, const Functions& f) : device(d), vk(f) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    for (const Pipeline& p : pipelines) vk.destroy_pipeline(device.device, p.pipeline, nullptr);
+    for (const Pipeline& p : pipelines) {
+      vk.destroy_pipeline(device.device, p.general, nullptr);
+      vk.destroy_pipeline(device.device, p.pairs, nullptr);
+    }
     vk.destroy_pipeline_layout(device.device, layout, nullptr);
     vk.destroy_shader_module(device.device, general, nullptr);
-    vk.destroy_shader_module(device.device, quads, nullptr);
+    vk.destroy_shader_module(device.device, pairs, nullptr);
   }
-  VkPipeline find(const SkinKernel& kernel) const {
+  const Pipeline* find(const SkinKernel& kernel) const {
     for (const Pipeline& p : pipelines)
-      if (p.kernel == kernel) return p.pipeline;
-    return VK_NULL_HANDLE;
+      if (p.kernel == kernel) return &p;
+    return nullptr;
   }
+  VkResult make(VkShaderModule module, const SkinKernel& kernel, VkPipelineCache cache, VkPipeline& out) const;
   VkResult add(const SkinKernel& kernel, VkPipelineCache cache);
 };
 
-VkResult Skinner::State::add(const SkinKernel& kernel, VkPipelineCache cache) {
+VkResult Skinner::State::make(VkShaderModule module, const SkinKernel& kernel, VkPipelineCache cache,
+                              VkPipeline& out) const {
   const Specialization constants = specialization(kernel);
   const VkSpecializationInfo info = constants.info();
   VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  create.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                  nullptr,
-                  0,
-                  VK_SHADER_STAGE_COMPUTE_BIT,
-                  by_quads(kernel) ? quads : general,
-                  "main",
-                  &info};
+  create.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  create.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  create.stage.module = module;
+  create.stage.pName = "main";
+  create.stage.pSpecializationInfo = &info;
   create.layout = layout;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-  const VkResult result = vk.create_compute_pipelines(device.device, cache, 1, &create, nullptr, &pipeline);
-  if (result == VK_SUCCESS) pipelines.push_back({kernel, pipeline});
-  return result;
+  return vk.create_compute_pipelines(device.device, cache, 1, &create, nullptr, &out);
+}
+
+VkResult Skinner::State::add(const SkinKernel& kernel, VkPipelineCache cache) {
+  Pipeline& added = pipelines.emplace_back(Pipeline{kernel});
+  const VkResult result = make(general, kernel, cache, added.general);
+  if (result != VK_SUCCESS || !pairs || !by_pairs(kernel)) return result;
+  return make(pairs, kernel, cache, added.pairs);
 }
 
 Skinner::Skinner(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -99,7 +107,7 @@ Skinner::Skinner(Skinner&&) noexcept = default;
 Skinner& Skinner::operator=(Skinner&&) noexcept = default;
 Skinner::~Skinner() = default;
 
-bool Skinner::has(const SkinKernel& kernel) const { return state_->find(kernel) != VK_NULL_HANDLE; }
+bool Skinner::has(const SkinKernel& kernel) const { return state_->find(kernel) != nullptr; }
 
 Result<Skinner> Skinner::create(const Device& device, std::span<const SkinKernel> kernels, const DispatchLimits& limits,
                                 VkPipelineCache cache) {
@@ -134,8 +142,10 @@ Result<Skinner> Skinner::create(const Device& device, std::span<const SkinKernel
   };
   if (const VkResult r = make_module(shaders::skin_comp, state->general); r != VK_SUCCESS)
     return failed("a shader module", r);
-  if (const VkResult r = make_module(shaders::skin_quads_comp, state->quads); r != VK_SUCCESS)
-    return failed("a shader module", r);
+  if (properties.limits.maxComputeWorkGroupInvocations >= kPairThreads) {
+    if (const VkResult r = make_module(shaders::skin_pairs_comp, state->pairs); r != VK_SUCCESS)
+      return failed("a shader module", r);
+  }
   for (const SkinKernel& kernel : kernels) {
     if (state->find(kernel)) continue;
     if (const VkResult r = state->add(kernel, cache); r != VK_SUCCESS) return failed("a compute pipeline", r);
@@ -147,7 +157,7 @@ void run(const SkinDispatch& job) {
   const Skinner::State& state = *job.skinner->state_;
   const MeshLayout& mesh = *job.source.layout;
   const std::uint64_t instances = job.source.instance_count;
-  const VkPipeline pipeline = state.find(mesh.kernel);
+  const Skinner::State::Pipeline* const pipeline = state.find(mesh.kernel);
   SINEW_CONTRACT(pipeline, "SkinDispatch.skinner: made without a kernel for this mesh (format '%s', %u influences)",
                  to_string(mesh.kernel.format), mesh.kernel.influences);
   if (!check_source(job.source)) return;
@@ -160,16 +170,17 @@ void run(const SkinDispatch& job) {
   if (mesh.vertex_count == 0 || instances == 0) return;
 
   const Functions& vk = state.vk;
-  vk.bind_pipeline(job.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-  const std::uint64_t entry_bytes = mesh.kernel.palette_4x4 ? 64 : sizeof(Affine);
+  const bool pairs = pipeline->pairs && mesh.palette_limit <= kPalettesRoom;
   GroupShape shape;
-  if (by_quads(mesh.kernel))
-    shape = {4 * kGroupThreads, instances_a_thread(mesh.vertex_count, job.source.instance_count)};
+  if (pairs) shape = {2 * kPairThreads, instances_a_thread(mesh.vertex_count, job.source.instance_count)};
+  vk.bind_pipeline(job.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pairs ? pipeline->pairs : pipeline->general);
+  const std::uint64_t entry_bytes = mesh.kernel.palette_4x4 ? 64 : sizeof(Affine);
   for_each_dispatch(mesh.vertex_count, job.source.instance_count, shape, state.limits, [&](const DispatchRange& range) {
     Constants constants{skin_input(job.source), 0, 0, 0, range.first_vertex, range.instance_count};
     const std::uint64_t first = range.first_instance;
     constants.input.palettes += first * job.source.palette_stride * entry_bytes;
     constants.input.channels += first * job.source.channel_stride * sizeof(float);
+    if (pairs) constants.input.channel_stride = mesh.palette_limit;  // has no channels, and no room for another number
     constants.positions = job.positions.address + first * mesh.output_positions;
     constants.normals = job.normals.address + first * mesh.output_normals;
     constants.tangents = job.tangents.address + first * mesh.output_tangents;

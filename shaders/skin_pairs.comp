@@ -1,0 +1,151 @@
+// Skins two neighbouring vertices a thread, for several instances one after another: `sinew::vulkan::SkinDispatch` of
+// streams with 1, 2 or 4 influences and without morph targets. A crowd is bound by what it reads for a vertex, 192 bytes
+// of palette and 48 of mesh, not by what it writes. So the mesh is read once for all of a thread's instances, the group
+// keeps its instance's palette in shared memory, and where the two vertices share their joints, as `write` orders them,
+// an entry is read once for both.
+#version 460
+#extension GL_EXT_control_flow_attributes : require
+#include "skin_buffers.glsl"
+
+layout(local_size_x = 256) in;
+const uint palette_room = 96;  // entries: with `staged` under the 16 KiB that every device has
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer SkinPairs { uvec2 v[]; };
+layout(buffer_reference, std430, buffer_reference_align = 8) writeonly buffer OutPairs { vec2 v[]; };
+layout(buffer_reference, std430, buffer_reference_align = 16) writeonly buffer OutRows { vec4 v[]; };
+
+layout(push_constant, std430) uniform Constants {
+  SkinInput mesh;  // `channel_stride` is the number of palette entries here
+  OutPairs positions, normals;
+  OutRows tangents;
+  uint first_vertex, instance_count;
+} constants;
+
+shared vec4 palettes[2][3 * palette_room];  // of this instance, and of the next while it is fetched
+// What the group's threads have to write, 24 bytes each, written from here in the order of memory: stores that each
+// leave gaps are slower, though the next ones fill the gaps.
+shared vec2 staged[3 * gl_WorkGroupSize.x];
+
+void read_pair(SkinFloats from, uint pair, out vec3 values[2]) {
+  SkinPairs words = SkinPairs(from);
+  vec2 a = uintBitsToFloat(words.v[3 * pair]), b = uintBitsToFloat(words.v[3 * pair + 1]),
+       c = uintBitsToFloat(words.v[3 * pair + 2]);
+  values = vec3[2](vec3(a, b.x), vec3(b.y, c));
+}
+
+void write_pairs(OutPairs to, uint group_word, uint word_count, vec3 values[2]) {
+  uint local = gl_LocalInvocationID.x;
+  barrier();  // what stood there has been written
+  staged[3 * local] = values[0].xy;
+  staged[3 * local + 1] = vec2(values[0].z, values[1].x);
+  staged[3 * local + 2] = values[1].yz;
+  barrier();
+  [[unroll]] for (uint n = 0; n < 3; ++n) {
+    uint word = local + n * gl_WorkGroupSize.x;
+    if (word < word_count) to.v[group_word + word] = staged[word];
+  }
+}
+
+// Joints of two vertices, two a word, unused ones as the first; and their weights.
+void read_influences(SkinInput mesh, uint pair, out uvec2 joints[2], out vec4 weights[2]) {
+  if (skin_influences == 4) {
+    uvec4 words = SkinBlocks(mesh.joints).v[pair];
+    joints = uvec2[2](words.xy, words.zw);
+    weights = vec4[2](SkinRows(mesh.weights).v[2 * pair], SkinRows(mesh.weights).v[2 * pair + 1]);
+  } else if (skin_influences == 2) {
+    uvec2 words = SkinPairs(mesh.joints).v[pair];
+    joints = uvec2[2](words.xx, words.yy);
+    vec4 w = SkinRows(mesh.weights).v[pair];
+    weights = vec4[2](vec4(w.xy, 0.0, 0.0), vec4(w.zw, 0.0, 0.0));
+  } else {
+    uint word = mesh.joints.v[pair];
+    joints = uvec2[2](uvec2((word & 0xffffu) * 0x10001u), uvec2((word >> 16) * 0x10001u));
+    vec2 w = uintBitsToFloat(SkinPairs(mesh.weights).v[pair]);
+    weights = vec4[2](vec4(w.x, 0.0, 0.0, 0.0), vec4(w.y, 0.0, 0.0, 0.0));
+  }
+}
+
+SkinMatrix entry_of(uint side, uint joint) {
+  return SkinMatrix(palettes[side][3 * joint], palettes[side][3 * joint + 1], palettes[side][3 * joint + 2]);
+}
+
+void keep_entry(uint side, SkinMatrix entry) {
+  uint at = 3 * gl_LocalInvocationID.x;
+  palettes[side][at] = entry.x;
+  palettes[side][at + 1] = entry.y;
+  palettes[side][at + 2] = entry.z;
+}
+
+SkinMatrix sum_of(uint side, uvec2 words, vec4 weights) {
+  uvec4 joints = skin_joints_of_words(words);
+  SkinMatrix sum = skin_scaled(entry_of(side, joints.x), weights.x);
+  if (skin_influences > 1) sum = skin_added(sum, entry_of(side, joints.y), weights.y);
+  if (skin_influences > 2) {
+    sum = skin_added(sum, entry_of(side, joints.z), weights.z);
+    sum = skin_added(sum, entry_of(side, joints.w), weights.w);
+  }
+  return sum;
+}
+
+void main() {
+  SkinInput mesh = constants.mesh;
+  uint local = gl_LocalInvocationID.x, pairs = 2 * skin_quads(mesh.vertex_count), entries = mesh.channel_stride;
+  uint group_pair = constants.first_vertex / 2 + gl_WorkGroupID.x * gl_WorkGroupSize.x;
+  uint word_count = 3 * min(gl_WorkGroupSize.x, pairs - group_pair);
+  // Threads past the end do the last pair again and write nothing: all are needed at the barriers.
+  uint pair = min(group_pair + local, pairs - 1);
+
+  vec3 positions[2], normals[2];
+  vec4 tangents[2];
+  read_pair(mesh.positions, pair, positions);
+  if (skin_has_normals) read_pair(mesh.normals, pair, normals);
+  if (skin_has_tangents)
+    tangents = vec4[2](SkinRows(mesh.tangents).v[2 * pair], SkinRows(mesh.tangents).v[2 * pair + 1]);
+  uvec2 joints[2];
+  vec4 weights[2];
+  read_influences(mesh, pair, joints, weights);
+  bool shared_joints = joints[0] == joints[1];
+
+  uint share = (constants.instance_count + gl_NumWorkGroups.y - 1) / gl_NumWorkGroups.y;
+  uint from = gl_WorkGroupID.y * share, to = min(from + share, constants.instance_count), side = 0;
+  if (local < entries) keep_entry(0, skin_read_palette(mesh, from * mesh.palette_stride + local));
+  barrier();
+  for (uint instance = from; instance < to; ++instance) {
+    bool fetch = local < entries && instance + 1 < to;
+    SkinMatrix next;
+    if (fetch) next = skin_read_palette(mesh, (instance + 1) * mesh.palette_stride + local);
+
+    SkinMatrix sums[2];
+    if (shared_joints) {
+      uvec4 j = skin_joints_of_words(joints[0]);
+      SkinMatrix entry = entry_of(side, j.x);
+      [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_scaled(entry, weights[v].x);
+      if (skin_influences > 1) {
+        entry = entry_of(side, j.y);
+        [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, weights[v].y);
+      }
+      if (skin_influences > 2) {
+        entry = entry_of(side, j.z);
+        [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, weights[v].z);
+        entry = entry_of(side, j.w);
+        [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, weights[v].w);
+      }
+    } else {
+      [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = sum_of(side, joints[v], weights[v]);
+    }
+    vec3 out_positions[2], out_normals[2];
+    [[unroll]] for (uint v = 0; v < 2; ++v) {
+      SkinVertex vertex = skin_apply(SkinVertex(positions[v], normals[v], tangents[v], vec2(0.0)), sums[v]);
+      out_positions[v] = vertex.position;
+      out_normals[v] = vertex.normal;
+      if (skin_has_tangents) constants.tangents.v[2 * (instance * pairs + pair) + v] = vertex.tangent;
+    }
+    uint group_word = 3 * (instance * pairs + group_pair);
+    write_pairs(constants.positions, group_word, word_count, out_positions);
+    if (skin_has_normals) write_pairs(constants.normals, group_word, word_count, out_normals);
+
+    side = 1 - side;
+    if (fetch) keep_entry(side, next);
+    barrier();
+  }
+}
