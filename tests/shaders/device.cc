@@ -1,6 +1,7 @@
 #include "device.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <stdexcept>
@@ -205,7 +206,7 @@ Skinned compute_on_device(const ModuleKind& kind, const Variant& variant, const 
                     counts = buffer_of(compute_counts(data)), more = buffer_of(data.more),
                     tangents = buffer_of(data.tangent_stream), deltas = buffer_of(data.deltas),
                     weights = buffer_of(data.morph_weights);
-  const gpu::Buffer skinned = room(total * sizeof(PackedSkinned)), skinned_tangents = room(total * sizeof(Vec4));
+  const gpu::Buffer skinned = room((total + 1) * sizeof(PackedSkinned)), skinned_tangents = room(total * sizeof(Vec4));
   const Bindings bindings({{0, {&vertices}},
                            {1, {&skinned}},
                            {2, {&palette, variant.constants}},
@@ -223,6 +224,8 @@ Skinned compute_on_device(const ModuleKind& kind, const Variant& variant, const 
     bindings.bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE);
     vkCmdDispatch(commands, (data.vertex_count() + 63) / 64, data.instances, 1);
   }));
+  if (!std::isnan(skinned.mapped_as<PackedSkinned>()[total].position.x))
+    throw std::runtime_error("a thread past the vertex count wrote");
   Skinned out{read<PackedSkinned>(skinned, total), {}};
   if (data.tangents) out.tangents = read<Vec4>(skinned_tangents, total);
   return out;

@@ -83,6 +83,8 @@ struct Abilities {
   bool morphs = true, instances = true;
   bool constants = false;
   std::uint32_t joints = 65536;  ///< a palette
+  std::uint32_t influences = 8;
+  bool tangents = true;
 };
 struct Run {
   Variant variant;
@@ -92,12 +94,20 @@ struct Run {
 };
 /// All cases, exact with rows and fast with columns; then witnesses.
 std::vector<Run> runs(const Abilities& abilities);
-/// Prints one line of maximum differences and expects them within 2e-6, and the witnesses beyond. One result a run.
-void judge(const std::string& name, const std::vector<Run>& all, const std::vector<Skinned>& results);
+/// What may differ: positions as shares of the larger of the model's size and the distance from the origin, and unit
+/// normals and tangents.
+struct Limits {
+  double positions = 2e-6, directions = 2e-6;
+};
+/// Prints one row of maximum differences, keeps it for the table, and expects it within the limits, and the witnesses
+/// beyond. One result a run.
+void judge(const std::string& name, const std::vector<Run>& all, const std::vector<Skinned>& results,
+           const Limits& limits = {});
 
 using Backend = std::function<Skinned(const Variant&, const Case&)>;
 /// All runs through a back end, judged.
-void expect_agreement(const std::string& name, const Abilities& abilities, const Backend& backend);
+void expect_agreement(const std::string& name, const Abilities& abilities, const Backend& backend,
+                      const Limits& limits = {});
 
 /// The palette as the variant reads it.
 std::vector<float> palette_floats(const Variant& variant, const Case& data);
