@@ -37,23 +37,40 @@ Framing::Framing(Direction direction, float aspect, float margin) : aspect_(aspe
 
 void Framing::clear() {
   bounds_ = {};
-  right_ = left_ = top_ = bottom_ = std::numeric_limits<float>::lowest();
+  constexpr float kLowest = std::numeric_limits<float>::lowest();
+  reach_.fill({kLowest, kLowest, kLowest, kLowest});
 }
 
 void Framing::add(Vec3 point) {
   bounds_.add(point);
   const float x = glm::dot(point, camera_.right), y = glm::dot(point, camera_.up), z = glm::dot(point, camera_.forward);
-  right_ = std::max(right_, x - tan_x_ * z);
-  left_ = std::max(left_, -x - tan_x_ * z);
-  top_ = std::max(top_, y - tan_y_ * z);
-  bottom_ = std::max(bottom_, -y - tan_y_ * z);
+  for (int step = 0; step < kSteps; ++step) {
+    Reach& reach = reach_[static_cast<std::size_t>(step)];
+    const float share = static_cast<float>(step + 1) / kSteps, z_x = tan_x_ * share * z, z_y = tan_y_ * share * z;
+    reach.right = std::max(reach.right, x - z_x), reach.left = std::max(reach.left, -x - z_x);
+    reach.top = std::max(reach.top, y - z_y), reach.bottom = std::max(reach.bottom, -y - z_y);
+  }
+}
+
+float Framing::middle(float z, float tangent, float Reach::*high, float Reach::*low) const {
+  // The narrowest view that still sees all from there has it in its middle.
+  for (int step = 0; step < kSteps - 1; ++step) {
+    const Reach& reach = reach_[static_cast<std::size_t>(step)];
+    const float share = static_cast<float>(step + 1) / kSteps;
+    if (-(reach.*high + reach.*low) / (2 * tangent * share) >= z) return (reach.*high - reach.*low) / 2;
+  }
+  return (reach_.back().*high - reach_.back().*low) / 2;
 }
 
 void Framing::add(const Framing& other) {
   if (other.bounds_.empty()) return;
   bounds_.add(other.bounds_.low), bounds_.add(other.bounds_.high);
-  right_ = std::max(right_, other.right_), left_ = std::max(left_, other.left_);
-  top_ = std::max(top_, other.top_), bottom_ = std::max(bottom_, other.bottom_);
+  for (std::size_t i = 0; i < reach_.size(); ++i) {
+    Reach& reach = reach_[i];
+    const Reach& more = other.reach_[i];
+    reach.right = std::max(reach.right, more.right), reach.left = std::max(reach.left, more.left);
+    reach.top = std::max(reach.top, more.top), reach.bottom = std::max(reach.bottom, more.bottom);
+  }
 }
 
 Camera Framing::camera() const {
@@ -65,11 +82,11 @@ Camera Framing::camera() const {
   // which that holds for opposite sides meet in one point.
   float x = glm::dot(centre, out.right), y = glm::dot(centre, out.up), z = glm::dot(centre, out.forward) - size / kTan;
   if (!empty) {
-    const float z_x = -(right_ + left_) / (2 * tan_x_), z_y = -(top_ + bottom_) / (2 * tan_y_);
-    x = (right_ - left_) / 2, y = (top_ - bottom_) / 2;
-    z = std::min(z_x, z_y);
+    const Reach& view = reach_.back();
+    z = std::min(-(view.right + view.left) / (2 * tan_x_), -(view.top + view.bottom) / (2 * tan_y_));
     // Never inside, nor so near that flat things fill the picture.
     z = std::min(z, glm::dot(centre, out.forward) - size * 0.6f);
+    x = middle(z, tan_x_, &Reach::right, &Reach::left), y = middle(z, tan_y_, &Reach::top, &Reach::bottom);
   }
   out.eye = out.right * x + out.up * y + out.forward * z;
   const float to_centre = glm::dot(centre - out.eye, out.forward);

@@ -1,6 +1,7 @@
 // Camera: from where a character is seen, and how far away so that all of it is in the picture.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <span>
 
@@ -55,8 +56,15 @@ class Framing {
   Camera camera_;        // its axes
   float tan_x_, tan_y_;  // of half the angle of view, the margin taken off
   float aspect_;
-  // How far the points reach beyond planes through the origin, parallel to the sides of the view.
-  float right_, left_, top_, bottom_;
+  /// How far the points reach beyond planes through the origin, parallel to the sides of a view of so many steps of
+  /// the whole angle. The last is the view; the others say where the middle is when only the other axis is filled.
+  static constexpr int kSteps = 8;
+  struct Reach {
+    float right, left, top, bottom;
+  };
+  std::array<Reach, kSteps> reach_;
+  /// Where on an axis to stand, at `z`, to have what reaches so far to both sides in the middle.
+  float middle(float z, float tangent, float Reach::*high, float Reach::*low) const;
   Bounds bounds_;
 };
 

@@ -38,6 +38,36 @@ Result<VkDescriptorSet> make_set(const gpu::Context& context, VkDescriptorPool p
   return set;
 }
 
+/// Buffers of a mesh that the device skins. Room for a few vertices more than it has, which the kernel may write.
+Result<void> make_skinned(const gpu::Context& context, const Mesh& mesh, DevicePart& part) {
+  Result<MeshLayout> layout = layout_mesh(mesh);
+  if (!layout) return Unexpected(layout.error());
+  std::vector<std::byte> packed(layout->size);
+  pack_mesh(mesh, *layout, packed);
+  Result<gpu::Buffer> bytes = context.make_buffer(packed, Memory::device);
+  if (!bytes) return Unexpected(bytes.error());
+  part.mesh = std::move(*bytes);
+  const std::pair<gpu::Buffer*, std::uint64_t> rooms[] = {
+      {&part.streams[kPositions], layout->output_positions},
+      {&part.streams[kNormals], std::max(layout->output_normals, layout->output_positions)},
+      {&part.tangents, std::max<std::uint64_t>(layout->output_tangents, 16)}};
+  for (const auto& [place, size] : rooms) {
+    Result<gpu::Buffer> room = context.make_buffer(VkDeviceSize(size), Memory::device);
+    if (!room) return Unexpected(room.error());
+    *place = std::move(*room);
+  }
+  const std::pair<gpu::Buffer*, std::uint64_t> inputs[] = {
+      {&part.palette, std::uint64_t(std::max(layout->palette_limit, 1u)) * sizeof(Affine)},
+      {&part.channels, std::max<std::uint64_t>(layout->target_count * sizeof(float), 16)}};
+  for (const auto& [place, size] : inputs) {
+    Result<gpu::Buffer> input = context.make_buffer(VkDeviceSize(size), Memory::host);
+    if (!input) return Unexpected(input.error());
+    *place = std::move(*input);
+  }
+  part.layout = *layout;
+  return {};
+}
+
 Result<DevicePart> make_part(const gpu::Context& context, const Shape& shape, const Materials& materials) {
   Result<DevicePart> made(DevicePart{});
   DevicePart& part = *made;
@@ -56,6 +86,9 @@ Result<DevicePart> make_part(const gpu::Context& context, const Shape& shape, co
     std::fill(buffer->mapped().begin(), buffer->mapped().end(), std::byte(0));
     part.streams[stream] = std::move(*buffer);
   }
+  if (shape.mesh && shape.vertex_count > 0)
+    if (const Result<void> skinned = make_skinned(context, *shape.mesh, part); !skinned)
+      return Unexpected(skinned.error());
   const auto& m = part.material.uv;
   for (std::size_t i = 0; i < shape.uvs.size(); ++i) {
     const Vec2 uv = shape.uvs[i];
@@ -90,6 +123,11 @@ Result<Handle<VkSampler>> depth_sampler(const gpu::Context& context, bool compar
 
 }  // namespace
 
+vulkan::SkinSource DevicePart::source() const {
+  const auto all_of = [](const gpu::Buffer& buffer) { return vulkan::Region{buffer.address(), buffer.size()}; };
+  return {*layout, all_of(mesh), all_of(palette), 0, all_of(channels), 0, 1};
+}
+
 Result<Model> make_model(const gpu::Context& context, VkDescriptorSetLayout layout, std::span<const Shape> shapes,
                          const Materials& materials) {
   Result<Model> made(Model{});
@@ -97,6 +135,15 @@ Result<Model> make_model(const gpu::Context& context, VkDescriptorSetLayout layo
     Result<DevicePart> part = make_part(context, shape, materials);
     if (!part) return Unexpected(part.error());
     made->parts.push_back(std::move(*part));
+  }
+  std::vector<SkinKernel> kernels;
+  for (const DevicePart& part : made->parts)
+    if (part.layout) kernels.push_back(part.layout->kernel);
+  if (!kernels.empty()) {
+    Result<vulkan::Skinner> skinner = vulkan::Skinner::create(
+        {context.instance(), context.physical_device(), context.device(), context.instance_proc_addr()}, kernels);
+    if (!skinner) return Unexpected(skinner.error());
+    made->skinner = std::move(*skinner);
   }
   const Texture white{Picture(1, 1, {255, 255, 255, 255})};
   for (std::size_t i = 0; i <= materials.textures.size(); ++i) {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "gpu/image.h"
 #include "render/pipelines.h"
 #include "render/renderer.h"
 #include "render/texture.h"
+#include "sinew/vulkan.h"
 
 namespace sinew::render {
 
@@ -17,13 +19,18 @@ struct DevicePart {
   std::uint32_t triangles = 0, lines = 0, points = 0;
   Material material;
   bool has_uvs = false;
+  // Where the device skins it. The first two streams are the output.
+  std::optional<MeshLayout> layout;
+  gpu::Buffer mesh, palette, channels, tangents;
+  vulkan::SkinSource source() const;
 };
 
 struct Model {
   std::vector<DevicePart> parts;
   std::vector<DeviceTexture> textures;  // the last is white: of materials without one
   gpu::Handle<VkDescriptorPool> pool;
-  std::vector<VkDescriptorSet> sets;  // one a texture
+  std::vector<VkDescriptorSet> sets;       // one a texture
+  std::optional<vulkan::Skinner> skinner;  // where a part has a layout
 };
 Result<Model> make_model(const gpu::Context& context, VkDescriptorSetLayout layout, std::span<const Shape> shapes,
                          const Materials& materials);

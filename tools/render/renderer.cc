@@ -110,6 +110,7 @@ struct Renderer::State {
   Model model;
   gpu::Buffer frame;
 
+  void skin(VkCommandBuffer commands) const;
   void push(VkCommandBuffer commands, std::uint32_t flags, Vec4 colour = Vec4(1.0f), float cutoff = 0) const;
   void bind(VkCommandBuffer commands, const DevicePart& part) const;
   void draw_positions(VkCommandBuffer commands, View view, bool map) const;
@@ -121,6 +122,26 @@ struct Renderer::State {
               const DevicePart* overlay) const;
   Result<DevicePart> make_overlay(std::span<const Corner> corners) const;
 };
+
+/// Once a picture, by compute: four passes read the vertices.
+void Renderer::State::skin(VkCommandBuffer commands) const {
+  if (!model.skinner) return;
+  for (const DevicePart& part : model.parts) {
+    if (!part.layout) continue;
+    const auto all_of = [](const gpu::Buffer& buffer) { return vulkan::Region{buffer.address(), buffer.size()}; };
+    run(vulkan::SkinDispatch{*model.skinner, commands, part.source(), all_of(part.streams[kPositions]),
+                             all_of(part.streams[kNormals]), all_of(part.tangents)});
+  }
+  VkMemoryBarrier2 barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2};
+  barrier.srcStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+  barrier.srcAccessMask = VK_ACCESS_2_SHADER_WRITE_BIT;
+  barrier.dstStageMask = VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT;
+  barrier.dstAccessMask = VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT;
+  VkDependencyInfo info{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
+  info.memoryBarrierCount = 1;
+  info.pMemoryBarriers = &barrier;
+  vkCmdPipelineBarrier2(commands, &info);
+}
 
 void Renderer::State::push(VkCommandBuffer commands, std::uint32_t flags, Vec4 colour, float cutoff) const {
   Push values{frame.address(), flags, cutoff};
@@ -172,7 +193,7 @@ void Renderer::State::draw_part(VkCommandBuffer commands, const DevicePart& part
   if (part.has_uvs && part.material.texture >= 0 && (look.materials || material.alpha != AlphaMode::opaque))
     flags |= kTextured;
   if (!moved.colours.empty()) flags |= kColoured;
-  if (moved.flat || moved.normals.empty()) flags |= kFlat;
+  if (moved.flat || (moved.normals.empty() && !part.layout)) flags |= kFlat;
   if (material.alpha == AlphaMode::mask) flags |= kMasked;
   if (material.alpha == AlphaMode::opaque) flags |= kOpaque;
   if (material.unlit) flags |= kUnlit;
@@ -228,6 +249,7 @@ void Renderer::State::draw_main(VkCommandBuffer commands, std::span<const Moved>
 
 void Renderer::State::record(VkCommandBuffer commands, std::span<const Moved> parts, const Look& look,
                              const DevicePart* overlay) const {
+  skin(commands);
   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.layout, 0, 1, &targets.set, 0, nullptr);
   draw_map(commands, targets.shadow, kLightView);
   draw_map(commands, targets.below, kBelowView);
@@ -318,9 +340,17 @@ Result<Picture> Renderer::draw(std::span<const Moved> parts, const Look& look) {
     const auto copy = [&](auto from, Stream stream) {
       if (!from.empty()) std::memcpy(part.streams[stream].mapped().data(), from.data(), from.size_bytes());
     };
+    copy(parts[i].colours, kColours);
+    if (part.layout) {
+      const std::span<Affine> palette = part.palette.mapped_as<Affine>();
+      std::copy_n(parts[i].palette.begin(), std::min(palette.size(), parts[i].palette.size()), palette.begin());
+      std::copy_n(parts[i].morph_weights.begin(),
+                  std::min<std::size_t>(part.layout->target_count, parts[i].morph_weights.size()),
+                  part.channels.mapped_as<float>().begin());
+      continue;
+    }
     copy(parts[i].positions, kPositions);
     copy(parts[i].normals, kNormals);
-    copy(parts[i].colours, kColours);
   }
   state.frame.mapped_as<Frame>()[0] =
       frame_of(look, state.targets.colour.extent(), state.targets.shadow.extent().width);

@@ -1,4 +1,4 @@
-// Renderer: skinned vertices into a picture, without a window: shadow map, depth prepass, main pass.
+// Renderer: a character's pose into a picture, without a window: skinning, shadow map, depth prepass, main pass.
 #pragma once
 
 #include <memory>
@@ -9,6 +9,7 @@
 #include "render/camera.h"
 #include "render/materials.h"
 #include "render/picture.h"
+#include "sinew/character.h"
 #include "sinew/math.h"
 
 namespace sinew::render {
@@ -16,17 +17,20 @@ namespace sinew::render {
 /// What of a part does not move.
 struct Shape {
   std::size_t vertex_count = 0;
-  std::vector<Vec2> uvs;                                ///< empty, or one a vertex
+  const Mesh* mesh = nullptr;  ///< skinned on the device; null: each `Moved` has skinned vertices
+  std::vector<Vec2> uvs;       ///< empty, or one a vertex
   std::vector<std::uint32_t> triangles, lines, points;  ///< lists of vertices
   std::int32_t material = -1;
 };
 
-/// What of a part is new in each picture.
+/// What of a part is new in each picture: skinned vertices, or for a shape with a mesh what skins it.
 struct Moved {
   std::span<const Vec3> positions;
   std::span<const Vec3> normals;  ///< of any length; empty: the faces'
-  std::span<const Rgba> colours;  ///< empty: the material's
-  bool flat = false;              ///< normals are those of faces
+  std::span<const Affine> palette;
+  std::span<const float> morph_weights;  ///< one a target of the mesh
+  std::span<const Rgba> colours;         ///< empty: the material's
+  bool flat = false;                     ///< normals are those of faces
 };
 
 /// A triangle's corner of what is drawn over the character: the skeleton.
@@ -56,7 +60,7 @@ class Renderer {
   Renderer& operator=(Renderer&&) noexcept;
   ~Renderer();
 
-  /// What is drawn from now on. Vertex numbers in the shapes must be below their `vertex_count`.
+  /// What is drawn from now on; meshes must outlive it. Vertex numbers in the shapes must be below their `vertex_count`.
   Result<void> load(std::span<const Shape> shapes, const Materials& materials);
   /// One `Moved` a shape.
   Result<Picture> draw(std::span<const Moved> parts, const Look& look);

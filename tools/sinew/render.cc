@@ -79,7 +79,7 @@ void write_labels(Picture& picture, const Cell& cell, const RenderPlan& plan, in
 
 Result<Picture> Studio::draw(const Cell& cell, float time) {
   Actor& actor = actors[cell.actor];
-  actor.pose({cell.clip, time});
+  cell.heat ? actor.pose({cell.clip, time}) : actor.pose_to_draw({cell.clip, time});
   std::vector<std::vector<Rgba>> hot;
   if (cell.heat) {
     Actor& other = actors[1];

@@ -13,6 +13,7 @@ namespace {
 render::Shape shape_of(const Mesh& mesh, const Part& part) {
   render::Shape out;
   out.vertex_count = mesh.vertex_count();
+  out.mesh = &mesh;
   out.uvs.assign(mesh.uvs.begin(), mesh.uvs.end());
   out.material = part.material;
   std::vector<std::uint32_t> order(mesh.indices.begin(), mesh.indices.end());
@@ -70,6 +71,7 @@ Actor::Actor(Input input) : input_(std::make_unique<Input>(std::move(input))) {
 void Actor::unweld(render::Shape& shape, const Mesh& mesh) {
   Flat& flat = flat_.emplace_back();
   if (!mesh.normals.empty() || shape.triangles.empty()) return;
+  shape.mesh = nullptr;
   flat.corners = shape.triangles;
   shape.vertex_count = flat.corners.size();
   for (std::uint32_t i = 0; i < shape.triangles.size(); ++i) shape.triangles[i] = i;
@@ -78,15 +80,42 @@ void Actor::unweld(render::Shape& shape, const Mesh& mesh) {
     if (!mesh.uvs.empty()) shape.uvs.push_back(mesh.uvs[v]);
 }
 
-void Actor::pose(const Moment& moment) {
+void Actor::sample(const Moment& moment) {
   if (moment.clip)
     run(SampleJob{*moment.clip, character().skeleton(), moment.time, instance_->pose});
   else
     instance_->pose.set_rest(character().skeleton());
+}
+
+void Actor::pose(const Moment& moment) {
+  sample(moment);
   run(InstanceJob{character(), *instance_});
+  update();
+}
+
+void Actor::pose_to_draw(const Moment& moment) {
+  sample(moment);
+  run(ModelJob{character().skeleton(), instance_->pose, instance_->model_from_joint});
+  for (std::size_t i = 0; i < character().skins().size(); ++i)
+    run(PaletteJob{character().skins()[i], instance_->model_from_joint, instance_->palettes[i].matrices()});
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    const Part& part = character().parts()[i];
+    if (!shapes_[i].mesh)
+      run(SkinJob{character().meshes()[part.mesh], instance_->palettes[part.skin].matrices(), instance_->vertices[i],
+                  channels_of(part)});
+  }
+  update();
+}
+
+std::span<const float> Actor::channels_of(const Part& part) const {
+  return std::as_const(instance_->pose).channels().subspan(part.first_channel, part.channel_count);
+}
+
+void Actor::update() {
   moved_.clear();
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
     const Vertices& skinned = instance_->vertices[i];
+    const Part& part = character().parts()[i];
     Flat& flat = flat_[i];
     flat.positions.clear(), flat.normals.clear();
     for (std::size_t c = 0; c + 2 < flat.corners.size(); c += 3) {
@@ -94,10 +123,13 @@ void Actor::pose(const Moment& moment) {
       for (std::size_t k = 0; k < 3; ++k) flat.positions.push_back(p[k] = skinned.positions()[flat.corners[c + k]]);
       flat.normals.insert(flat.normals.end(), 3, glm::cross(p[1] - p[0], p[2] - p[0]));
     }
-    if (flat.corners.empty())
-      moved_.push_back({skinned.positions(), skinned.normals(), colours_[i], false});
-    else
-      moved_.push_back({flat.positions, flat.normals, colours_[i], true});
+    render::Moved& moved = moved_.emplace_back();
+    moved.flat = !flat.corners.empty();
+    moved.positions = moved.flat ? std::span<const Vec3>(flat.positions) : skinned.positions();
+    moved.normals = moved.flat ? std::span<const Vec3>(flat.normals) : skinned.normals();
+    moved.colours = colours_[i];
+    moved.palette = instance_->palettes[part.skin].matrices();
+    moved.morph_weights = channels_of(part);
   }
 }
 

@@ -20,8 +20,11 @@ class Actor {
   const render::Materials& materials() const { return materials_; }
   const Instance& instance() const { return *instance_; }
 
+  /// All stages, for who looks at vertices.
   void pose(const Moment& moment);
-  /// Views of what `pose` has filled; colours where `paint` has been called.
+  /// The stages up to the palettes, and vertices only where the device does not skin them: for drawing.
+  void pose_to_draw(const Moment& moment);
+  /// Views of what a pose has filled; colours where `paint` has been called.
   const std::vector<render::Moved>& moved() const { return moved_; }
   /// One colour a vertex of each part, or none.
   void paint(std::vector<std::vector<render::Rgba>> colours);
@@ -31,6 +34,9 @@ class Actor {
 
  private:
   void unweld(render::Shape& shape, const Mesh& mesh);
+  void sample(const Moment& moment);
+  void update();
+  std::span<const float> channels_of(const Part& part) const;
   std::unique_ptr<Input> input_;
   std::unique_ptr<Instance> instance_;
   std::vector<render::Shape> shapes_;
