@@ -8,7 +8,7 @@
 #include "skin_buffers.glsl"
 
 layout(local_size_x = 256) in;
-const uint palette_room = 96;  // entries: with `staged` under the 16 KiB that every device has
+layout(constant_id = 7) const uint palette_room = 64;  // entries; the smaller, the more groups run at once
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer SkinPairs { uvec2 v[]; };
 layout(buffer_reference, std430, buffer_reference_align = 8) writeonly buffer OutPairs { vec2 v[]; };
@@ -131,7 +131,14 @@ void main() {
         [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, weights[v].w);
       }
     } else {
-      [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = sum_of(side, joints[v], weights[v]);
+      // Not unrolled: this way would take the registers that the other one needs.
+      [[dont_unroll]] for (uint v = 0; v < 2; ++v) {
+        SkinMatrix sum = sum_of(side, v == 0 ? joints[0] : joints[1], v == 0 ? weights[0] : weights[1]);
+        if (v == 0)
+          sums[0] = sum;
+        else
+          sums[1] = sum;
+      }
     }
     vec3 out_positions[2], out_normals[2];
     [[unroll]] for (uint v = 0; v < 2; ++v) {

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <iterator>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/contract.h"
@@ -51,13 +54,21 @@ Unexpected failed(const char* what, VkResult result) {
 struct Skinner::State {
   struct Pipeline {
     SkinKernel kernel;
-    VkPipeline general = VK_NULL_HANDLE, pairs = VK_NULL_HANDLE;  ///< pairs: null where skin_pairs.comp cannot do it
+    VkPipeline general = VK_NULL_HANDLE;
+    VkPipeline pairs[std::size(kPaletteRooms)] = {};  ///< null where skin_pairs.comp cannot do it
+    /// The one for a palette, or null.
+    VkPipeline pairs_for(std::uint32_t entries) const {
+      for (std::size_t i = 0; i < std::size(kPaletteRooms); ++i)
+        if (entries <= kPaletteRooms[i]) return pairs[i];
+      return VK_NULL_HANDLE;
+    }
   };
   Device device;
   Functions vk;
   DispatchLimits limits;
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkShaderModule general = VK_NULL_HANDLE, pairs = VK_NULL_HANDLE;
+  std::uint32_t shared_bytes = 0;  ///< that a work group may have
   std::vector<Pipeline> pipelines;
 
   State(const Device& d, const Functions& f) : device(d), vk(f) {}
@@ -66,7 +77,7 @@ struct Skinner::State {
   ~State() {
     for (const Pipeline& p : pipelines) {
       vk.destroy_pipeline(device.device, p.general, nullptr);
-      vk.destroy_pipeline(device.device, p.pairs, nullptr);
+      for (const VkPipeline pipeline : p.pairs) vk.destroy_pipeline(device.device, pipeline, nullptr);
     }
     vk.destroy_pipeline_layout(device.device, layout, nullptr);
     vk.destroy_shader_module(device.device, general, nullptr);
@@ -77,14 +88,12 @@ struct Skinner::State {
       if (p.kernel == kernel) return &p;
     return nullptr;
   }
-  VkResult make(VkShaderModule module, const SkinKernel& kernel, VkPipelineCache cache, VkPipeline& out) const;
+  VkResult make(VkShaderModule module, const VkSpecializationInfo& info, VkPipelineCache cache, VkPipeline& out) const;
   VkResult add(const SkinKernel& kernel, VkPipelineCache cache);
 };
 
-VkResult Skinner::State::make(VkShaderModule module, const SkinKernel& kernel, VkPipelineCache cache,
+VkResult Skinner::State::make(VkShaderModule module, const VkSpecializationInfo& info, VkPipelineCache cache,
                               VkPipeline& out) const {
-  const Specialization constants = specialization(kernel);
-  const VkSpecializationInfo info = constants.info();
   VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   create.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   create.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
@@ -97,9 +106,22 @@ VkResult Skinner::State::make(VkShaderModule module, const SkinKernel& kernel, V
 
 VkResult Skinner::State::add(const SkinKernel& kernel, VkPipelineCache cache) {
   Pipeline& added = pipelines.emplace_back(Pipeline{kernel});
-  const VkResult result = make(general, kernel, cache, added.general);
-  if (result != VK_SUCCESS || !pairs || !by_pairs(kernel)) return result;
-  return make(pairs, kernel, cache, added.pairs);
+  const Specialization constants = specialization(kernel);
+  VkResult result = make(general, constants.info(), cache, added.general);
+  if (!pairs || !by_pairs(kernel)) return result;
+  for (std::size_t i = 0; i < std::size(kPaletteRooms) && result == VK_SUCCESS; ++i) {
+    if (pair_group_bytes(kPaletteRooms[i]) > shared_bytes) continue;
+    struct {
+      decltype(constants.values) values;
+      std::uint32_t room;
+    } values{constants.values, kPaletteRooms[i]};
+    std::array<VkSpecializationMapEntry, std::tuple_size_v<decltype(constants.entries)> + 1> entries;
+    std::copy(constants.entries.begin(), constants.entries.end(), entries.begin());
+    entries.back() = {std::uint32_t(constants.entries.size()), offsetof(decltype(values), room), sizeof values.room};
+    result =
+        make(pairs, {std::uint32_t(entries.size()), entries.data(), sizeof values, &values}, cache, added.pairs[i]);
+  }
+  return result;
 }
 
 Skinner::Skinner(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -142,6 +164,7 @@ Result<Skinner> Skinner::create(const Device& device, std::span<const SkinKernel
   };
   if (const VkResult r = make_module(shaders::skin_comp, state->general); r != VK_SUCCESS)
     return failed("a shader module", r);
+  state->shared_bytes = properties.limits.maxComputeSharedMemorySize;
   if (properties.limits.maxComputeWorkGroupInvocations >= kPairThreads) {
     if (const VkResult r = make_module(shaders::skin_pairs_comp, state->pairs); r != VK_SUCCESS)
       return failed("a shader module", r);
@@ -170,10 +193,10 @@ void run(const SkinDispatch& job) {
   if (mesh.vertex_count == 0 || instances == 0) return;
 
   const Functions& vk = state.vk;
-  const bool pairs = pipeline->pairs && mesh.palette_limit <= kPalettesRoom;
+  const VkPipeline pairs = pipeline->pairs_for(mesh.palette_limit);
   GroupShape shape;
   if (pairs) shape = {2 * kPairThreads, instances_a_thread(mesh.vertex_count, job.source.instance_count)};
-  vk.bind_pipeline(job.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pairs ? pipeline->pairs : pipeline->general);
+  vk.bind_pipeline(job.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pairs ? pairs : pipeline->general);
   const std::uint64_t entry_bytes = mesh.kernel.palette_4x4 ? 64 : sizeof(Affine);
   for_each_dispatch(mesh.vertex_count, job.source.instance_count, shape, state.limits, [&](const DispatchRange& range) {
     Constants constants{skin_input(job.source), 0, 0, 0, range.first_vertex, range.instance_count};
