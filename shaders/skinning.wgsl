@@ -33,13 +33,19 @@ fn skin_largest(v: vec3<f32>) -> f32 {
   return max(max(abs(v.x), abs(v.y)), abs(v.z));
 }
 
-// Of unit length; zero stays zero.
+// The power of two that brings a positive number to between 1 and 2.
+fn skin_power_of_two(largest: f32) -> f32 {
+  let exponent = min(bitcast<u32>(largest) >> 23u, 253u);
+  return bitcast<f32>((254u - exponent) << 23u);
+}
+
+// Of unit length; zero stays zero. Scaled first, so that no square vanishes or overflows.
 fn skin_unit(v: vec3<f32>) -> vec3<f32> {
   let largest = skin_largest(v);
   if (!(largest > 0.0)) {
     return vec3<f32>(0.0, 0.0, 0.0);
   }
-  let scaled = v / largest;
+  let scaled = v * skin_power_of_two(largest);
   return scaled * inverseSqrt(dot(scaled, scaled));
 }
 
@@ -48,18 +54,11 @@ fn skin_normal_fast(m: SkinMatrix, n: vec3<f32>) -> vec3<f32> {
   return skin_unit(skin_direction(m, n));
 }
 
-// By the cofactor matrix: right under any scale.
+// By the cofactor matrix: right under any scale from 1e-12 to 1e12.
 fn skin_normal_exact(m: SkinMatrix, n: vec3<f32>) -> vec3<f32> {
-  let largest = max(max(skin_largest(m.x.xyz), skin_largest(m.y.xyz)), skin_largest(m.z.xyz));
-  if (!(largest > 0.0)) {
-    return vec3<f32>(0.0, 0.0, 0.0);
-  }
-  let x = m.x.xyz / largest;
-  let y = m.y.xyz / largest;
-  let z = m.z.xyz / largest;
-  let cx = cross(y, z);
-  let cy = cross(z, x);
-  let cz = cross(x, y);
+  let cx = cross(m.y.xyz, m.z.xyz);
+  let cy = cross(m.z.xyz, m.x.xyz);
+  let cz = cross(m.x.xyz, m.y.xyz);
   let v = vec3<f32>(dot(cx, n), dot(cy, n), dot(cz, n));
-  return skin_unit(select(v, -v, dot(x, cx) < 0.0));
+  return skin_unit(select(v, -v, dot(m.x.xyz, cx) < 0.0));
 }

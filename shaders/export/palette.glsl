@@ -2,6 +2,10 @@
 // A storage buffer, or with SINEW_PALETTE_MAX a uniform block of so many joints.
 #include "../skinning.glsl"
 
+#ifndef SINEW_INFLUENCES
+#define SINEW_INFLUENCES 4
+#endif
+
 #ifdef SINEW_PALETTE_4X4
 #define SINEW_PALETTE_VECTORS 4
 #else

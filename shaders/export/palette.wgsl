@@ -1,4 +1,7 @@
 #include "../skinning.wgsl"
+#ifndef SINEW_INFLUENCES
+#define SINEW_INFLUENCES 4
+#endif
 
 @group(0) @binding(SINEW_PALETTE_BINDING) var<storage, read> palette: array<vec4<f32>>;
 
