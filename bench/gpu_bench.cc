@@ -1,71 +1,21 @@
 // GPU skinning on the device at hand, beside that device's own copy and fill in the same run: gpu_bench [--small].
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "copy.comp.spv.h"
 #include "fill.comp.spv.h"
-#include "gpu/context.h"
-#include "sinew/sinew.h"
-#include "sinew/vulkan.h"
+#include "gpu_support.h"
 
 namespace {
 
 using namespace sinew;
+using namespace sinew::bench;
 using gpu::Buffer;
 using gpu::Context;
 using gpu::Memory;
-
-template <class T>
-T must(Result<T> result) {
-  if (!result) {
-    std::fprintf(stderr, "gpu_bench: %s\n", result.error().message().c_str());
-    std::exit(1);
-  }
-  if constexpr (!std::is_void_v<T>) return std::move(*result);
-}
-
-/// How a mesh's vertices lie: as `write` orders them, or by chance, as a file may have them.
-enum class Order { by_joint_set, file };
-
-/// A mesh of so many vertices on 64 joints: patches of one joint set each, four influences a vertex.
-struct BigMesh {
-  std::vector<Vec3> positions, normals;
-  std::vector<Vec2> uvs;
-  std::vector<Vec4> tangents;
-  std::vector<std::uint16_t> joints;
-  std::vector<float> weights;
-  Mesh mesh;
-  BigMesh(std::size_t count, Order order) {
-    constexpr std::size_t kPatch = 32, kJoints = 64;
-    std::uint32_t random = 12345;
-    for (std::size_t v = 0; v < count; ++v) {
-      random = random * 1664525u + 1013904223u;
-      const std::size_t patch = order == Order::by_joint_set ? v / kPatch : random >> 8;
-      const float a = float(v % 1009) * 0.0062f, h = float(v % 4093) * 0.0004f;
-      positions.emplace_back(std::cos(a) * 0.2f, h, std::sin(a) * 0.2f);
-      normals.emplace_back(std::cos(a), 0, std::sin(a));
-      uvs.emplace_back(a, h);
-      for (std::size_t k = 0; k < 4; ++k) joints.push_back(std::uint16_t((patch * 5 + k * 3) % kJoints));
-      const float w1 = 0.05f + 0.1f * float(v % 7) / 7, w2 = 0.05f, w3 = 0.03f;
-      weights.insert(weights.end(), {1 - (w1 + w2 + w3), w1, w2, w3});
-    }
-    mesh.positions = positions, mesh.normals = normals, mesh.uvs = uvs, mesh.joints = joints, mesh.weights = weights;
-    mesh.influence_count = 4, mesh.palette_limit = kJoints;
-  }
-};
-
-std::vector<Affine> palette_of(std::size_t instances, std::size_t joints) {
-  std::vector<Affine> out(instances * joints);
-  for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = to_affine({Vec3(0.01f * float(i % 100), 0, 0), quat_axis_angle({0, 1, 0.2f}, 0.001f * float(i)), Vec3(1)});
-  return out;
-}
 
 std::span<const std::byte> bytes_of(const std::vector<Affine>& v) { return std::as_bytes(std::span(v)); }
 
@@ -75,8 +25,6 @@ class Bench {
   void all();
 
  private:
-  /// Seconds of one recording on the device: the median of several, after warming up.
-  double seconds(const std::function<void(VkCommandBuffer)>& record);
   void measure_copy(VkDeviceSize bytes);
   void measure_fill(VkDeviceSize bytes);
   /// Both normal modes, from one packing.
@@ -92,36 +40,6 @@ class Bench {
   bool small_;
   double copy_ = 0, fill_ = 0;  ///< bytes a second: read and written; written
 };
-
-double Bench::seconds(const std::function<void(VkCommandBuffer)>& record) {
-  constexpr std::uint32_t kRuns = 15;
-  const gpu::Timestamps clock = must(gpu::Timestamps::create(context_, kRuns + 1));
-  const auto after_all = [](VkCommandBuffer commands) {
-    const VkMemoryBarrier all{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_MEMORY_WRITE_BIT,
-                              VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &all,
-                         0, nullptr, 0, nullptr);
-  };
-  // A device that has idled runs at a fraction of its clock for a while.
-  constexpr double kWarmUpSeconds = 0.7;
-  const auto start = std::chrono::steady_clock::now();
-  do {
-    must(context_.submit_and_wait([&](VkCommandBuffer commands) {
-      clock.reset(commands);
-      clock.write(commands, 0);
-      for (std::uint32_t i = 0; i < kRuns; ++i) {
-        record(commands);
-        after_all(commands);
-        clock.write(commands, i + 1);
-      }
-    }));
-  } while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < kWarmUpSeconds);
-  const std::vector<double> at = must(clock.seconds());
-  std::vector<double> each;
-  for (std::size_t i = 1; i < at.size(); ++i) each.push_back(at[i] - at[i - 1]);
-  std::nth_element(each.begin(), each.begin() + each.size() / 2, each.end());
-  return each[each.size() / 2];
-}
 
 double Bench::kernel(std::span<const std::uint32_t> words, VkDeviceAddress from, VkDeviceAddress to,
                      std::uint32_t rows) {
@@ -149,7 +67,7 @@ double Bench::kernel(std::span<const std::uint32_t> words, VkDeviceAddress from,
   vkCreateComputePipelines(context_.device(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline);
   const std::uint32_t groups = (rows + 255) / 256, across = std::min(groups, 32768u);
   const Constants constants{from, to, rows, across};
-  const double time = seconds([&](VkCommandBuffer commands) {
+  const double time = seconds(context_, [&](VkCommandBuffer commands) {
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants, &constants);
     vkCmdDispatch(commands, across, (groups + across - 1) / across, 1);
@@ -161,7 +79,7 @@ double Bench::kernel(std::span<const std::uint32_t> words, VkDeviceAddress from,
 
 void Bench::measure_copy(VkDeviceSize bytes) {
   const Buffer from = room(bytes), to = room(bytes);
-  const double by_command = 2.0 * double(bytes) / seconds([&](VkCommandBuffer commands) {
+  const double by_command = 2.0 * double(bytes) / seconds(context_, [&](VkCommandBuffer commands) {
                               const VkBufferCopy region{0, 0, bytes};
                               vkCmdCopyBuffer(commands, from, to, 1, &region);
                             });
@@ -175,7 +93,7 @@ void Bench::measure_copy(VkDeviceSize bytes) {
 void Bench::measure_fill(VkDeviceSize bytes) {
   const Buffer to = room(bytes);
   const double by_command =
-      double(bytes) / seconds([&](VkCommandBuffer commands) { vkCmdFillBuffer(commands, to, 0, bytes, 7); });
+      double(bytes) / seconds(context_, [&](VkCommandBuffer commands) { vkCmdFillBuffer(commands, to, 0, bytes, 7); });
   const double by_kernel = double(bytes) / kernel(shaders::fill_comp, 0, to.address(), std::uint32_t(bytes / 16));
   fill_ = std::max(by_command, by_kernel);
   std::printf("%-58s %8.1f GB/s (vkCmdFillBuffer %.1f, a kernel %.1f)\n", "fill, written", fill_ / 1e9,
@@ -199,7 +117,7 @@ void Bench::skin(const Mesh& mesh, MeshLayoutOptions options, std::uint32_t inst
     const vulkan::Skinner skinner = must(vulkan::Skinner::create(
         {context_.instance(), context_.physical_device(), context_.device(), context_.instance_proc_addr()},
         std::span(&layout.kernel, 1)));
-    const double time = seconds([&](VkCommandBuffer commands) {
+    const double time = seconds(context_, [&](VkCommandBuffer commands) {
       run(vulkan::SkinDispatch{skinner,
                                commands,
                                {layout, all_of(vertices), all_of(palettes), mesh.palette_limit, {}, 0, instances},
