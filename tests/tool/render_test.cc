@@ -2,11 +2,14 @@
 // that Vulkan's validation layer would speak of.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <cstdlib>
 #include <string_view>
 
 #include "program.h"
 #include "render/codec.h"
+#include "support/raw_gltf.h"
 #include "support/scenes.h"
 
 namespace sinew::test {
@@ -112,6 +115,66 @@ TEST_F(Render, CamerasSeeDifferentSides) {
                 degrees = picture({"--size", "64x64", "--camera", "0,8", "--background", "transparent"});
   EXPECT_EQ(differing(front, degrees), 0);
   EXPECT_LT(covered(side), covered(front) / 4) << "a strip is thin from its side";
+}
+
+/// The strip with a material, and texture coordinates (0.5, 0.5) at all vertices.
+RawGltf with_material(const nlohmann::json& material) {
+  RawGltf raw = to_raw(strip());
+  raw.json["materials"] = {material};
+  nlohmann::json& primitive = raw.json["meshes"][0]["primitives"][0];
+  primitive["material"] = 0;
+  primitive["attributes"]["TEXCOORD_0"] = raw.accessor(std::vector<float>(20, 0.5f), "VEC2");
+  raw.json["textures"] = {{{"source", 0}}};
+  return raw;
+}
+
+/// Means of red, green and blue over what is covered.
+std::array<double, 3> mean_colour(const Picture& picture) {
+  std::array<double, 3> sum{};
+  double count = 0;
+  for (std::size_t i = 0; i < picture.pixels.size(); i += 4) {
+    if (picture.pixels[i + 3] != 255) continue;
+    for (std::size_t c = 0; c < 3; ++c) sum[c] += picture.pixels[i + c];
+    ++count;
+  }
+  for (double& s : sum) s /= count;
+  return sum;
+}
+
+TEST_F(Render, MaterialsGiveTheirColour) {
+  const auto shown = [&](const RawGltf& raw) {
+    write_bytes(folder() / "strip.glb", raw.glb());
+    return picture({"--size", "48x48", "--background", "transparent"});
+  };
+  const auto red = mean_colour(shown(with_material({{"pbrMetallicRoughness", {{"baseColorFactor", {1, 0, 0, 1}}}}})));
+  EXPECT_GT(red[0], 4 * red[1]);
+  const std::vector<std::byte> green = must(render::encode_png(Picture(4, 4, {0, 255, 0, 255})));
+  write_bytes(folder() / "a green.png", green);
+  const nlohmann::json textured = {{"pbrMetallicRoughness", {{"baseColorTexture", {{"index", 0}}}}}};
+  for (const bool beside : {false, true}) {
+    RawGltf raw = with_material(textured);
+    raw.json["images"] = {beside ? nlohmann::json{{"uri", "a%20green.png"}}
+                                 : nlohmann::json{{"bufferView", raw.view(green)}, {"mimeType", "image/png"}}};
+    const auto colour = mean_colour(shown(raw));
+    EXPECT_GT(colour[1], 4 * colour[0]) << beside;
+  }
+  RawGltf gone = with_material(textured);
+  gone.json["images"] = {{{"uri", "gone.png"}}};
+  write_bytes(folder() / "strip.glb", gone.glb());
+  EXPECT_NE(ran({"--size", "48x48", "-o", "out.png"}).err.find("gone.png"), std::string::npos);
+}
+
+TEST_F(Render, MasksCutHoles) {
+  const auto share_shown = [&](const char* mode, double alpha) {
+    const RawGltf raw = with_material(
+        {{"alphaMode", mode}, {"alphaCutoff", 0.5}, {"pbrMetallicRoughness", {{"baseColorFactor", {1, 1, 1, alpha}}}}});
+    write_bytes(folder() / "strip.glb", raw.glb());
+    return covered(picture({"--size", "48x48", "--background", "transparent"}));
+  };
+  EXPECT_GT(share_shown("MASK", 0.6), 0.1);
+  EXPECT_EQ(share_shown("MASK", 0.4), 0);
+  EXPECT_GT(share_shown("OPAQUE", 0.4), 0.1);
+  EXPECT_EQ(share_shown("BLEND", 0.4), 0) << "nothing of it is opaque";
 }
 
 TEST_F(Render, OverlaysAndColoursShow) {

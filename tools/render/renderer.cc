@@ -192,7 +192,7 @@ void Renderer::State::draw_part(VkCommandBuffer commands, const DevicePart& part
   std::uint32_t flags = kCameraView;
   if (part.has_uvs && part.material.texture >= 0 && (look.materials || material.alpha != AlphaMode::opaque))
     flags |= kTextured;
-  if (!moved.colours.empty()) flags |= kColoured;
+  if (!moved.colours.empty()) flags |= kColoured | kUnlit;  // near to what a legend shows
   if (moved.flat || (moved.normals.empty() && !part.layout)) flags |= kFlat;
   if (material.alpha == AlphaMode::mask) flags |= kMasked;
   if (material.alpha == AlphaMode::opaque) flags |= kOpaque;

@@ -40,7 +40,8 @@ struct Studio {
   int text_scale() const { return std::max(1, static_cast<int>(std::min(plan.width, plan.height)) / 300); }
 
   Result<Picture> draw(const Cell& cell, float time);
-  Result<Picture> draw(std::size_t frame);
+  /// `progress` takes a step a cell.
+  Result<Picture> draw(std::size_t frame, Progress* progress = nullptr);
   void measure_difference();
 };
 
@@ -114,10 +115,11 @@ Result<Picture> Studio::draw(const Cell& cell, float time) {
   return picture;
 }
 
-Result<Picture> Studio::draw(std::size_t frame) {
+Result<Picture> Studio::draw(std::size_t frame, Progress* progress) {
   Picture all(width(), height());
   for (std::size_t i = 0; i < board.cells.size(); ++i) {
     const Cell& cell = board.cells[i];
+    if (progress) progress->step(fmt::format("picture {} of {}", i + 1, board.cells.size()));
     const Result<Picture> picture = draw(cell, board.times.empty() ? cell.time : board.times[frame]);
     if (!picture) return picture;
     render::paste(all, *picture, plan.width * static_cast<std::uint32_t>(i % board.columns),
@@ -206,7 +208,8 @@ Written write(Studio& studio) {
   Written out;
   const auto stop = [&](const std::string& of, const Error& error) { return out.trouble = Trouble{of, error}, out; };
   if (!studio.options.film) {
-    const Result<Picture> picture = studio.draw(0);
+    Progress progress(studio.board.cells.size());
+    const Result<Picture> picture = studio.draw(0, &progress);
     if (!picture) return stop(file, picture.error());
     const Result<void> written = write_picture(studio.plan.kind, output, *picture);
     return written ? out : stop(output, written.error());
