@@ -115,7 +115,7 @@ struct Renderer::State {
   void bind(VkCommandBuffer commands, const DevicePart& part) const;
   void draw_positions(VkCommandBuffer commands, View view, bool map) const;
   void draw_map(VkCommandBuffer commands, const Image& image, View view) const;
-  void draw_part(VkCommandBuffer commands, const DevicePart& part, const Moved& moved, const Look& look) const;
+  void draw_part(VkCommandBuffer commands, const DevicePart& part, const Moved& moved) const;
   void draw_main(VkCommandBuffer commands, std::span<const Moved> parts, const Look& look,
                  const DevicePart* overlay) const;
   void record(VkCommandBuffer commands, std::span<const Moved> parts, const Look& look,
@@ -185,13 +185,10 @@ void Renderer::State::draw_map(VkCommandBuffer commands, const Image& image, Vie
   transition(commands, image, kDepthWritten, kSampled);
 }
 
-void Renderer::State::draw_part(VkCommandBuffer commands, const DevicePart& part, const Moved& moved,
-                                const Look& look) const {
-  const Material plain{Vec4(0.63f, 0.59f, 0.54f, 1.0f), -1, part.material.alpha, part.material.cutoff};
-  const Material& material = look.materials ? part.material : plain;
+void Renderer::State::draw_part(VkCommandBuffer commands, const DevicePart& part, const Moved& moved) const {
+  const Material& material = part.material;
   std::uint32_t flags = kCameraView;
-  if (part.has_uvs && part.material.texture >= 0 && (look.materials || material.alpha != AlphaMode::opaque))
-    flags |= kTextured;
+  if (material.texture >= 0) flags |= kTextured;
   if (!moved.colours.empty()) flags |= kColoured | kUnlit;  // near to what a legend shows
   if (moved.flat || (moved.normals.empty() && !part.layout)) flags |= kFlat;
   if (material.alpha == AlphaMode::mask) flags |= kMasked;
@@ -219,8 +216,7 @@ void Renderer::State::draw_main(VkCommandBuffer commands, std::span<const Moved>
   vkCmdDraw(commands, 3, 1, 0, 0);
   for (const bool blended : {false, true}) {
     for (std::size_t i = 0; i < parts.size(); ++i)
-      if ((model.parts[i].material.alpha == AlphaMode::blend) == blended)
-        draw_part(commands, model.parts[i], parts[i], look);
+      if ((model.parts[i].material.alpha == AlphaMode::blend) == blended) draw_part(commands, model.parts[i], parts[i]);
     if (blended || !look.ground) continue;
     push(commands, kCameraView);
     use(pipelines.ground);

@@ -48,7 +48,6 @@ struct Look {
   Vec3 to_light{0, 1, 0};        ///< of length 1
   Vec4 bottom{0.0f}, top{0.0f};  ///< background, linear, alpha multiplied in
   bool wireframe = false;
-  bool materials = true;  ///< false: one plain colour for all
   std::span<const Corner> overlay;
 };
 
