@@ -86,6 +86,11 @@ foreach(name ${names})
   if(KIND STREQUAL "buffer")
     file(COPY_FILE "${module}" "${OUT}/spirv/${name}.spv")
     tool("${SPIRV_CROSS}" "${module}" --version 430 --no-es --output "${OUT}/glsl/${name}.glsl")
+    # The validator knows gl_BaseInstanceARB from 4.50 on only; drivers have it with its extension.
+    file(READ "${OUT}/glsl/${name}.glsl" text)
+    string(REPLACE "#version 430\n" "#version 450\n" text "${text}")
+    file(WRITE "${WORK}/${name}.gl.${short}" "${text}")
+    list(APPEND to_check "${WORK}/${name}.gl.${short}")
     tool("${SPIRV_CROSS}" "${module}" --msl --msl-version 20100 --msl-decoration-binding
          --rename-entry-point main sinew_skin_${STAGE} ${short} --output "${OUT}/msl/${name}.metal")
     # WGSL has no preprocessor: the C++ compiler's, with comments kept.
@@ -102,11 +107,11 @@ foreach(name ${names})
       set(version 300)
     endif()
     tool("${SPIRV_CROSS}" "${module}" --version ${version} --es --output "${OUT}/essl/${name}.essl")
-    # spirv-cross writes what it must not without a word: the validator sees the text with an ending it knows.
     file(COPY_FILE "${OUT}/essl/${name}.essl" "${WORK}/${name}.checked.${short}")
     list(APPEND to_check "${WORK}/${name}.checked.${short}")
   endif()
 endforeach()
+# spirv-cross writes what it must not without a word. The validator wants endings that name the stage.
 if(to_check)
   execute_process(COMMAND "${VALIDATOR}" ${to_check} OUTPUT_VARIABLE said RESULT_VARIABLE failed)
   if(failed)
