@@ -104,6 +104,14 @@ SkinMatrix skin_read_palette(SkinInput mesh, uint entry) {
   return SkinMatrix(mesh.palettes.v[3 * entry], mesh.palettes.v[3 * entry + 1], mesh.palettes.v[3 * entry + 2]);
 }
 
+// Row `row` of a palette that begins at entry `first`: three an entry.
+vec4 skin_read_palette_row(SkinInput mesh, uint first, uint row) {
+  if (!skin_palette_4x4) return mesh.palettes.v[3 * first + row];
+  uint entry = first + row / 3, component = row % 3;
+  return vec4(mesh.palettes.v[4 * entry][component], mesh.palettes.v[4 * entry + 1][component],
+              mesh.palettes.v[4 * entry + 2][component], mesh.palettes.v[4 * entry + 3][component]);
+}
+
 void skin_add_morphs(SkinInput mesh, uint i, uint instance, inout SkinVertex vertex) {
   for (uint target = 0; target < mesh.target_count; ++target) {
     float weight = mesh.channels.v[instance * mesh.channel_stride + target];

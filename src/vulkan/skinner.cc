@@ -1,15 +1,14 @@
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <iterator>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "core/contract.h"
 #include "sinew/vulkan.h"
 #include "skin.comp.spv.h"
-#include "skin_pairs.comp.spv.h"
+#include "skin_pairs_128.comp.spv.h"
+#include "skin_pairs_64.comp.spv.h"
 #include "vulkan/dispatch.h"
 #include "vulkan/functions.h"
 
@@ -67,8 +66,8 @@ struct Skinner::State {
   Functions vk;
   DispatchLimits limits;
   VkPipelineLayout layout = VK_NULL_HANDLE;
-  VkShaderModule general = VK_NULL_HANDLE, pairs = VK_NULL_HANDLE;
-  std::uint32_t shared_bytes = 0;  ///< that a work group may have
+  VkShaderModule general = VK_NULL_HANDLE;
+  VkShaderModule pairs[std::size(kPaletteRooms)] = {};  ///< null where the device cannot hold one
   std::vector<Pipeline> pipelines;
 
   State(const Device& d, const Functions& f) : device(d), vk(f) {}
@@ -81,19 +80,21 @@ struct Skinner::State {
     }
     vk.destroy_pipeline_layout(device.device, layout, nullptr);
     vk.destroy_shader_module(device.device, general, nullptr);
-    vk.destroy_shader_module(device.device, pairs, nullptr);
+    for (const VkShaderModule module : pairs) vk.destroy_shader_module(device.device, module, nullptr);
   }
   const Pipeline* find(const SkinKernel& kernel) const {
     for (const Pipeline& p : pipelines)
       if (p.kernel == kernel) return &p;
     return nullptr;
   }
-  VkResult make(VkShaderModule module, const VkSpecializationInfo& info, VkPipelineCache cache, VkPipeline& out) const;
+  VkResult make(VkShaderModule module, const SkinKernel& kernel, VkPipelineCache cache, VkPipeline& out) const;
   VkResult add(const SkinKernel& kernel, VkPipelineCache cache);
 };
 
-VkResult Skinner::State::make(VkShaderModule module, const VkSpecializationInfo& info, VkPipelineCache cache,
+VkResult Skinner::State::make(VkShaderModule module, const SkinKernel& kernel, VkPipelineCache cache,
                               VkPipeline& out) const {
+  const Specialization constants = specialization(kernel);
+  const VkSpecializationInfo info = constants.info();
   VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   create.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   create.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
@@ -106,21 +107,10 @@ VkResult Skinner::State::make(VkShaderModule module, const VkSpecializationInfo&
 
 VkResult Skinner::State::add(const SkinKernel& kernel, VkPipelineCache cache) {
   Pipeline& added = pipelines.emplace_back(Pipeline{kernel});
-  const Specialization constants = specialization(kernel);
-  VkResult result = make(general, constants.info(), cache, added.general);
-  if (!pairs || !by_pairs(kernel)) return result;
-  for (std::size_t i = 0; i < std::size(kPaletteRooms) && result == VK_SUCCESS; ++i) {
-    if (pair_group_bytes(kPaletteRooms[i]) > shared_bytes) continue;
-    struct {
-      decltype(constants.values) values;
-      std::uint32_t room;
-    } values{constants.values, kPaletteRooms[i]};
-    std::array<VkSpecializationMapEntry, std::tuple_size_v<decltype(constants.entries)> + 1> entries;
-    std::copy(constants.entries.begin(), constants.entries.end(), entries.begin());
-    entries.back() = {std::uint32_t(constants.entries.size()), offsetof(decltype(values), room), sizeof values.room};
-    result =
-        make(pairs, {std::uint32_t(entries.size()), entries.data(), sizeof values, &values}, cache, added.pairs[i]);
-  }
+  VkResult result = make(general, kernel, cache, added.general);
+  if (!by_pairs(kernel)) return result;
+  for (std::size_t i = 0; i < std::size(pairs) && result == VK_SUCCESS; ++i)
+    if (pairs[i]) result = make(pairs[i], kernel, cache, added.pairs[i]);
   return result;
 }
 
@@ -164,9 +154,13 @@ Result<Skinner> Skinner::create(const Device& device, std::span<const SkinKernel
   };
   if (const VkResult r = make_module(shaders::skin_comp, state->general); r != VK_SUCCESS)
     return failed("a shader module", r);
-  state->shared_bytes = properties.limits.maxComputeSharedMemorySize;
-  if (properties.limits.maxComputeWorkGroupInvocations >= kPairThreads) {
-    if (const VkResult r = make_module(shaders::skin_pairs_comp, state->pairs); r != VK_SUCCESS)
+  const std::span<const std::uint32_t> by_room[] = {shaders::skin_pairs_64_comp, shaders::skin_pairs_128_comp};
+  static_assert(std::size(by_room) == std::size(kPaletteRooms));
+  for (std::size_t i = 0; i < std::size(by_room); ++i) {
+    if (properties.limits.maxComputeWorkGroupInvocations < kPairThreads ||
+        properties.limits.maxComputeSharedMemorySize < pair_group_bytes(kPaletteRooms[i]))
+      continue;
+    if (const VkResult r = make_module(by_room[i], state->pairs[i]); r != VK_SUCCESS)
       return failed("a shader module", r);
   }
   for (const SkinKernel& kernel : kernels) {
