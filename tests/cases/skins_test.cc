@@ -20,7 +20,7 @@ using namespace test;
 constexpr float kEnd = 1;  ///< seconds, of "bend"
 
 /// The strip's mesh node, and its place in the file.
-constexpr int kJoint0 = 0, kJoint1 = 1, kMeshNode = 2;
+constexpr int kJoint0 = 0, kJoint1 = 1, kSkinnedNode = 2;
 
 TEST(Cases, IBM_01) {
   // Without the mixed row; the upper rows are stored in joint 1's space.
@@ -38,8 +38,8 @@ TEST(Cases, IBM_01) {
                   {"no inverse bind list, identity used"});
   expect_quiet(read.findings);
   EXPECT_TRUE(read.skins[0].inverse_bind_matrices.empty()) << "nothing is computed";
-  expect_vertices(evaluate(read).part(kMeshNode), plain);
-  expect_vertices(evaluate(read, 0, kEnd).part(kMeshNode), bent);
+  expect_vertices(evaluate(read).part(kSkinnedNode), plain);
+  expect_vertices(evaluate(read, 0, kEnd).part(kSkinnedNode), bent);
 }
 
 TEST(Cases, IBM_02) {
@@ -53,7 +53,7 @@ TEST(Cases, IBM_02) {
   const Scene read = import_raw(more);
   expect_quiet(read.findings);
   for (const Finding& f : read.findings) EXPECT_FALSE(f.code.starts_with("ibm.")) << f.message();
-  expect_vertices(evaluate(read, 0, kEnd).part(kMeshNode), bent_strip());
+  expect_vertices(evaluate(read, 0, kEnd).part(kSkinnedNode), bent_strip());
 
   RawGltf fewer = right;
   fewer.json["skins"][0]["inverseBindMatrices"] = fewer.accessor(matrix(1), "MAT4");
@@ -87,7 +87,7 @@ TEST(Cases, IBM_03) {
   EXPECT_EQ(loaded.character.skins().size(), 2u) << "each mesh keeps its own palette";
   for (float time : {0.0f, 0.3f, 0.7f, kEnd}) {
     const Evaluated result = evaluate(loaded.character, 0, time);
-    for (int n : {kMeshNode, node}) {
+    for (int n : {kSkinnedNode, node}) {
       const auto& v = result.part(n)->positions;
       // Rows that one joint moves alone: y = 0 and 0.5, y = 1.5 and 2; the edges across and along.
       for (auto [a, b] : {std::pair{0, 1}, {2, 3}, {0, 2}, {1, 3}, {6, 7}, {8, 9}, {6, 8}, {7, 9}}) {
@@ -96,7 +96,7 @@ TEST(Cases, IBM_03) {
       }
     }
   }
-  expect_vertices(evaluate(loaded.character, 0, kEnd).part(kMeshNode), bent_strip());
+  expect_vertices(evaluate(loaded.character, 0, kEnd).part(kSkinnedNode), bent_strip());
   expect_vertices(evaluate(loaded.character, 0, kEnd).part(node), bent_strip());
 }
 
@@ -108,11 +108,11 @@ TEST(Cases, IBM_05) {
   const Scene read = through_file(scene);
   std::vector<Vec3> wanted = bent_strip();
   for (Vec3& p : wanted) p *= 3.0f;
-  expect_vertices(evaluate(read, 0, kEnd).part(kMeshNode), wanted, 3 * kPlace);
+  expect_vertices(evaluate(read, 0, kEnd).part(kSkinnedNode), wanted, 3 * kPlace);
   const Bytes saved = must(export_glb(read));
   const Scene again = must(import_gltf(saved));
   EXPECT_EQ(again.skins[0].inverse_bind_matrices, scene.skins[0].inverse_bind_matrices);
-  expect_vertices(evaluate(again, 0, kEnd).part(kMeshNode), wanted, 3 * kPlace);
+  expect_vertices(evaluate(again, 0, kEnd).part(kSkinnedNode), wanted, 3 * kPlace);
 }
 
 TEST(Cases, ORDER_01) {
@@ -123,8 +123,8 @@ TEST(Cases, ORDER_01) {
     for (std::uint16_t& joint : four) joint = std::uint16_t(1 - joint);
   const Scene read = through_file(scene);
   expect_quiet(read.findings);
-  expect_vertices(evaluate(read).part(kMeshNode), resting_strip(), 1e-6);
-  expect_vertices(evaluate(read, 0, kEnd).part(kMeshNode), bent_strip(), 1e-6);
+  expect_vertices(evaluate(read).part(kSkinnedNode), resting_strip(), 1e-6);
+  expect_vertices(evaluate(read, 0, kEnd).part(kSkinnedNode), bent_strip(), 1e-6);
 }
 
 TEST(Cases, ORDER_02) {
@@ -204,12 +204,12 @@ TEST(Cases, ORDER_03) {
 TEST(Cases, MESHNODE_01) {
   Scene scene = strip();
   const int parent = add_node(scene, "above", kNone, {{1, 0, 0}, {}, Vec3(1.0f)});
-  scene.nodes[kMeshNode].parent = parent;
-  scene.nodes[kMeshNode].rest.translation = {0, 1, 0};
-  scene.nodes[parent].children = {kMeshNode};
+  scene.nodes[kSkinnedNode].parent = parent;
+  scene.nodes[kSkinnedNode].rest.translation = {0, 1, 0};
+  scene.nodes[parent].children = {kSkinnedNode};
   const Scene read = through_file(scene);
-  expect_vertices(evaluate(read).part(kMeshNode), resting_strip());
-  expect_vertices(evaluate(read, 0, kEnd).part(kMeshNode), bent_strip());
+  expect_vertices(evaluate(read).part(kSkinnedNode), resting_strip());
+  expect_vertices(evaluate(read, 0, kEnd).part(kSkinnedNode), bent_strip());
   const Finding finding = expect_finding(read.findings, Severity::warning, "meshnode.ignored_transform");
   EXPECT_EQ(finding.count, 1u);
   expect_contains(finding.message(), {"nodes[2]", "1.414", "bake", "clear"});
@@ -221,7 +221,7 @@ TEST(Cases, MESHNODE_02) {
   scene.nodes[kJoint0].parent = above;
   scene.nodes[above].children = {kJoint0};
   const Evaluated result = evaluate(through_file(scene));
-  const auto& v = result.part(kMeshNode)->positions;
+  const auto& v = result.part(kSkinnedNode)->positions;
   DVec3 centre{};
   for (std::size_t i = 0; i < 3; ++i) centre[i] = (v[8][i] + v[9][i]) / 2;
   EXPECT_LE(distance(centre, {0, 0, -0.02}), 1e-8);
@@ -229,9 +229,9 @@ TEST(Cases, MESHNODE_02) {
 
 TEST(Cases, MESHNODE_03) {
   Scene scene = strip();
-  add_track(scene.clips[0], kMeshNode, Path::translation, Interpolation::linear, {0, 1}, {0, 0, 0, 0, 5, 0});
+  add_track(scene.clips[0], kSkinnedNode, Path::translation, Interpolation::linear, {0, 1}, {0, 0, 0, 0, 5, 0});
   const Scene read = through_file(scene);
-  expect_vertices(evaluate(read, 0, kEnd).part(kMeshNode), bent_strip());
+  expect_vertices(evaluate(read, 0, kEnd).part(kSkinnedNode), bent_strip());
   const Finding finding = expect_finding(read.findings, Severity::info, "meshnode.channel");
   expect_contains(finding.message(), {"animations[0].channels[1]", "no effect"});
 }
@@ -270,7 +270,7 @@ TEST(Cases, HIER_02) {
   for (float time : {0.0f, 0.25f, 0.5f, kEnd, 2.0f}) {
     EXPECT_EQ(origin_of(evaluate(read, 0, time).joints.at(kJoint0)), (DVec3{0, 3, 0})) << time;
   }
-  expect_vertices(evaluate(read, 0, kEnd).part(kMeshNode), moved(translation({0, 3, 0}), bent_strip()), 3 * kPlace);
+  expect_vertices(evaluate(read, 0, kEnd).part(kSkinnedNode), moved(translation({0, 3, 0}), bent_strip()), 3 * kPlace);
 }
 
 TEST(Cases, HIER_07) {
@@ -299,10 +299,10 @@ TEST(Cases, SHARED_01) {
   for (std::size_t i = 0; i < 3; ++i) {
     const Evaluated alone = evaluate(strip(), 0, times[i]);
     for (std::size_t v = 0; v < 10; ++v) {
-      EXPECT_LE(distance(frame[i].part(kMeshNode)->positions[v], alone.part(kMeshNode)->positions[v]), kPlace);
+      EXPECT_LE(distance(frame[i].part(kSkinnedNode)->positions[v], alone.part(kSkinnedNode)->positions[v]), kPlace);
     }
-    const DVec3& tip = frame[i].part(kMeshNode)->positions[9];
-    for (std::size_t k = 0; k < i; ++k) EXPECT_GT(distance(tip, frame[k].part(kMeshNode)->positions[9]), 0.5);
+    const DVec3& tip = frame[i].part(kSkinnedNode)->positions[9];
+    for (std::size_t k = 0; k < i; ++k) EXPECT_GT(distance(tip, frame[k].part(kSkinnedNode)->positions[9]), 0.5);
   }
 }
 
@@ -318,8 +318,8 @@ TEST(Cases, SHARED_04) {
                   .skeleton = loaded.character.skeleton(),
                   .time = float(i) / 9,
                   .pose = *instances[i]});
-    const DVec3 tip = evaluate(loaded.character, *instances[i]).part(kMeshNode)->positions[9];
-    EXPECT_LE(distance(tip, oracle(strip(), 0, float(i) / 9).part(kMeshNode)->positions[9]), 3 * kPlace) << i;
+    const DVec3 tip = evaluate(loaded.character, *instances[i]).part(kSkinnedNode)->positions[9];
+    EXPECT_LE(distance(tip, oracle(strip(), 0, float(i) / 9).part(kSkinnedNode)->positions[9]), 3 * kPlace) << i;
   }
   EXPECT_EQ(loaded.character.meshes()[0].positions.data(), geometry);
 }

@@ -19,7 +19,7 @@ namespace {
 
 using namespace test;
 
-constexpr int kMeshNode = 2;  ///< of the strip
+constexpr int kWeightedNode = 2;  ///< of the strip
 
 /// Points at given places, bound to joints that stand where `joints` says, with identity inverse binds: the last node.
 Scene points_on(const std::vector<Vec3>& joints, const std::vector<Vec3>& points,
@@ -147,7 +147,7 @@ TEST(Cases, ZEROW_01) {
   for (float time : {0.0f, 0.5f, 1.0f}) {
     const Evaluated result = evaluate(loaded.character, 0, time);
     for (std::size_t v : {4, 9}) {
-      EXPECT_LE(distance(result.part(kMeshNode)->positions[v], to_double(resting_strip()[v])), kPlace)
+      EXPECT_LE(distance(result.part(kWeightedNode)->positions[v], to_double(resting_strip()[v])), kPlace)
           << "stays where stored";
     }
   }
@@ -155,7 +155,7 @@ TEST(Cases, ZEROW_01) {
   Pose pose(loaded.character.skeleton());
   const auto root = std::size_t(loaded.character.skeleton().find("joint0"));
   pose.set_transform(root, {{3, 0.5f, 0}, {}, Vec3(1.0f)});
-  const DVec3 moved = evaluate(loaded.character, pose).part(kMeshNode)->positions[9];
+  const DVec3 moved = evaluate(loaded.character, pose).part(kWeightedNode)->positions[9];
   EXPECT_LE(distance(moved, to_double(resting_strip()[9] + Vec3(3, 0, 0))), kPlace);
 }
 
@@ -194,7 +194,7 @@ TEST(Cases, TYPES_01) {
       const DVec3 p = to_double(resting_strip()[v]);
       // How far apart the two joints would put the vertex.
       const DVec3 by0 = point(bytes.joints.at(0), p), by1 = point(bytes.joints.at(1), {p[0], p[1] - 1, p[2]});
-      EXPECT_LE(distance(bytes.part(kMeshNode)->positions[v], floats.part(kMeshNode)->positions[v]),
+      EXPECT_LE(distance(bytes.part(kWeightedNode)->positions[v], floats.part(kWeightedNode)->positions[v]),
                 distance(by0, by1) / 255 + kPlace)
           << v;
     }
@@ -232,7 +232,7 @@ TEST(Cases, ROBUST_01) {
   const Scene read = through_file(scene);
   expect_contains(expect_finding(read.findings, Severity::warning, "robust.joint_range").message(),
                   {"7", "2 joints", "vertex 3"});
-  expect_vertices(evaluate(read, 0, 1).part(kMeshNode), bent_strip());
+  expect_vertices(evaluate(read, 0, 1).part(kWeightedNode), bent_strip());
   scene.meshes[0].primitives[0].influences[0].joints[3] = {0, 7, 0, 0};
   scene.meshes[0].primitives[0].influences[0].weights[3] = {0.5f, 0.5f, 0, 0};
   expect_refused(to_raw(scene), ErrorCode::out_of_range,
@@ -255,10 +255,10 @@ TEST(Cases, ROBUST_03) {
 
 TEST(Cases, ROBUST_06) {
   Scene scene = strip();
-  scene.nodes[kMeshNode].skin = kNone;
-  scene.nodes[kMeshNode].rest.translation = {0, 0, 4};
+  scene.nodes[kWeightedNode].skin = kNone;
+  scene.nodes[kWeightedNode].rest.translation = {0, 0, 4};
   const Scene read = through_file(scene);
-  expect_vertices(evaluate(read, 0, 1).part(kMeshNode), moved(translation({0, 0, 4}), resting_strip()));
+  expect_vertices(evaluate(read, 0, 1).part(kWeightedNode), moved(translation({0, 0, 4}), resting_strip()));
   const Finding finding = expect_finding(read.findings, Severity::warning, "robust.joints_without_skin");
   EXPECT_EQ(finding.count, 1u);
   std::size_t warnings = 0;
@@ -276,7 +276,7 @@ TEST(Cases, MORPH_01) {
   std::vector<Vec3> wanted = bent_strip();
   wanted[8] += Vec3(0, 1, 0);
   wanted[9] += Vec3(0, 1, 0);
-  expect_vertices(evaluate(read, 0, 1).part(kMeshNode), wanted);
+  expect_vertices(evaluate(read, 0, 1).part(kWeightedNode), wanted);
 }
 
 TEST(Cases, MORPH_02) {

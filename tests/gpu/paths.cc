@@ -9,7 +9,7 @@ namespace sinew::test {
 namespace {
 
 template <class T>
-T done(Result<T> result) {
+T finished(Result<T> result) {
   if (!result) throw std::runtime_error(result.error().message());
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
@@ -20,7 +20,7 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
 }
 
 gpu::Buffer buffer_of(std::span<const std::byte> bytes) {
-  gpu::Buffer out = done(device().make_buffer(std::max<std::size_t>(bytes.size(), 16), gpu::Memory::host));
+  gpu::Buffer out = finished(device().make_buffer(std::max<std::size_t>(bytes.size(), 16), gpu::Memory::host));
   std::memcpy(out.mapped().data(), bytes.data(), bytes.size());
   return out;
 }
@@ -88,18 +88,18 @@ GpuVertices unpack(const MeshLayout& layout, std::span<const std::byte> bytes) {
 std::vector<GpuVertices> by_compute(const Uploaded& uploaded, const vulkan::DispatchLimits& limits) {
   const gpu::Context& context = device();
   const MeshLayout& layout = uploaded.layout;
-  const vulkan::Skinner skinner = done(vulkan::Skinner::create(
+  const vulkan::Skinner skinner = finished(vulkan::Skinner::create(
       {context.instance(), context.physical_device(), context.device(), context.instance_proc_addr()},
       std::span(&layout.kernel, 1), limits));
   const auto room = [&](std::uint64_t bytes) {
     gpu::Buffer out =
-        done(context.make_buffer(std::max<std::uint64_t>(bytes * uploaded.instance_count, 16), gpu::Memory::host));
+        finished(context.make_buffer(std::max<std::uint64_t>(bytes * uploaded.instance_count, 16), gpu::Memory::host));
     std::memset(out.mapped().data(), 0xff, out.mapped().size());  // NaN: what is not written shows
     return out;
   };
   const gpu::Buffer positions = room(layout.output_positions), normals = room(layout.output_normals),
                     tangents = room(layout.output_tangents);
-  done(context.submit_and_wait([&](VkCommandBuffer commands) {
+  finished(context.submit_and_wait([&](VkCommandBuffer commands) {
     run(vulkan::SkinDispatch{skinner, commands, uploaded.source(), all_of(positions), all_of(normals),
                              all_of(tangents)});
   }));
@@ -131,7 +131,7 @@ struct CapturePipeline {
 };
 
 CapturePipeline::CapturePipeline(const SkinKernel& kernel) {
-  const auto shader = done(device().make_shader(vulkan::vertex_shader(true)));
+  const auto shader = finished(device().make_shader(vulkan::vertex_shader(true)));
   const VkPushConstantRange range{VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(vulkan::VertexConstants)};
   VkPipelineLayoutCreateInfo layout_info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   layout_info.pushConstantRangeCount = 1;
@@ -175,9 +175,9 @@ std::vector<GpuVertices> by_vertex(const Uploaded& uploaded) {
   const vulkan::SkinInput input = vulkan::skin_input(uploaded.source());
   const gpu::Buffer input_buffer = buffer_of(std::as_bytes(std::span(&input, 1)));
   const std::size_t count = std::size_t(layout.vertex_count) * uploaded.instance_count;
-  const gpu::Buffer output = done(device().make_buffer(count * sizeof(Captured), gpu::Memory::host));
+  const gpu::Buffer output = finished(device().make_buffer(count * sizeof(Captured), gpu::Memory::host));
   std::memset(output.mapped().data(), 0xff, output.mapped().size());
-  done(device().submit_and_wait([&](VkCommandBuffer commands) {
+  finished(device().submit_and_wait([&](VkCommandBuffer commands) {
     VkRenderingInfo rendering{VK_STRUCTURE_TYPE_RENDERING_INFO};
     rendering.renderArea = {{0, 0}, {1, 1}};
     rendering.layerCount = 1;
@@ -210,7 +210,7 @@ std::vector<GpuVertices> by_vertex(const Uploaded& uploaded) {
 
 const gpu::Context& device() {
   static const gpu::Context context =
-      done(gpu::Context::create({.graphics = true, .transform_feedback = true, .validation = true}));
+      finished(gpu::Context::create({.graphics = true, .transform_feedback = true, .validation = true}));
   return context;
 }
 

@@ -18,7 +18,7 @@
 namespace sinew {
 namespace {
 
-constexpr unsigned kSeed = 4711;
+constexpr unsigned kSamplingSeed = 4711;
 
 bool same_bits(const Pose& a, const Pose& b) {
   for (std::size_t s = 0; s < kStreams; ++s) {
@@ -69,8 +69,8 @@ std::vector<test::Subject> subjects() {
 
 class Sampling : public ::testing::TestWithParam<test::Subject> {
  protected:
-  Sampling() : scene(GetParam().scene()), loaded(test::must(test::load(scene))), random(kSeed) {
-    RecordProperty("seed", int(kSeed));
+  Sampling() : scene(GetParam().scene()), loaded(test::must(test::load(scene))), random(kSamplingSeed) {
+    RecordProperty("seed", int(kSamplingSeed));
   }
   const Skeleton& skeleton() const { return loaded.character.skeleton(); }
   Pose at(const Clip& clip, float time, std::span<std::uint32_t> cursors = {}) const {

@@ -12,12 +12,12 @@
 namespace sinew {
 namespace {
 
-constexpr unsigned kSeed = 99;
+constexpr unsigned kSlerpSeed = 99;
 constexpr int kPairs = 20'000;
 
 class SlerpLaw : public ::testing::Test {
  protected:
-  SlerpLaw() : random(kSeed) { RecordProperty("seed", int(kSeed)); }
+  SlerpLaw() : random(kSlerpSeed) { RecordProperty("seed", int(kSlerpSeed)); }
   Quat turn() {
     std::normal_distribution<float> normal;
     return normalize(quat_xyzw(normal(random), normal(random), normal(random), normal(random)));

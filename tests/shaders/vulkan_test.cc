@@ -23,20 +23,20 @@ class DeviceAgreement : public testing::Test {
   void TearDown() override { EXPECT_EQ(device_messages(), std::vector<std::string>{}) << "of the validation layer"; }
 };
 
-constexpr Abilities kConstants{.morphs = false, .instances = false, .constants = true, .joints = 1365};
+constexpr Abilities kConstantsRow{.morphs = false, .instances = false, .constants = true, .joints = 1365};
 
 TEST_F(DeviceAgreement, SpirvCompute) { compute("SPIR-V compute", {kShaders + "/spirv"}); }
 TEST_F(DeviceAgreement, GlslCompute) { compute("GLSL compute, compiled back", {kBack + "/glsl"}); }
 TEST_F(DeviceAgreement, EsslCompute) { compute("ESSL 310 compute, compiled", {kBack + "/essl"}); }
 TEST_F(DeviceAgreement, HlslCompute) { compute("HLSL compute, compiled back", {kBack + "/hlsl"}); }
-TEST_F(DeviceAgreement, HlslComputeConstants) { compute("HLSL compute, cbuffer", {kBack + "/hlsl"}, kConstants); }
+TEST_F(DeviceAgreement, HlslComputeConstants) { compute("HLSL compute, cbuffer", {kBack + "/hlsl"}, kConstantsRow); }
 TEST_F(DeviceAgreement, SpirvVertex) { draw("SPIR-V vertex", {kShaders + "/spirv"}); }
 // OpenGL counts instances and vertices by other names, which a Vulkan compiler refuses.
 TEST_F(DeviceAgreement, GlslVertex) {
   draw("GLSL vertex, compiled back", {kBack + "/glsl"}, {.morphs = false, .instances = false});
 }
 TEST_F(DeviceAgreement, HlslVertex) { draw("HLSL vertex, compiled back", {kBack + "/hlsl", true}); }
-TEST_F(DeviceAgreement, HlslVertexConstants) { draw("HLSL vertex, cbuffer", {kBack + "/hlsl", true}, kConstants); }
+TEST_F(DeviceAgreement, HlslVertexConstants) { draw("HLSL vertex, cbuffer", {kBack + "/hlsl", true}, kConstantsRow); }
 
 }  // namespace
 }  // namespace sinew::test

@@ -17,13 +17,13 @@ using nlohmann::json;
 
 constexpr int kElbow = 1, kMeshNode = 2;
 
-Error refusal(const RawGltf& raw) {
+Error clip_refusal(const RawGltf& raw) {
   const auto scene = import_gltf(raw.glb());
   EXPECT_FALSE(scene) << "was accepted";
   return scene ? Error{} : scene.error();
 }
 
-Error refusal(const Scene& scene) { return refusal(to_raw(scene)); }
+Error clip_refusal(const Scene& scene) { return clip_refusal(to_raw(scene)); }
 
 Finding finding(const RawGltf& raw, const char* code) {
   const Scene scene = import_raw(raw);
@@ -83,7 +83,7 @@ TEST(ImportClips, DefaultIsLinearAndUnknownIsRefused) {
   sampler.erase("interpolation");
   EXPECT_EQ(import_raw(raw).clips[0].tracks[0].interpolation, Interpolation::linear);
   sampler["interpolation"] = "QUADRATIC";
-  EXPECT_EQ(refusal(raw).code, ErrorCode::bad_value);
+  EXPECT_EQ(clip_refusal(raw).code, ErrorCode::bad_value);
 }
 
 TEST(ImportClips, Times) {
@@ -98,20 +98,20 @@ TEST(ImportClips, Times) {
   EXPECT_NE(twice.what.find("key 2 at 1 s"), std::string::npos) << twice.what;
   EXPECT_EQ(through_file(at({0, 1, 1, 2, 2})).clips[0].times[0].size(), 5u);
   EXPECT_EQ(finding(at({-1, 1}), "times.negative").severity, Severity::warning);
-  const Error back = refusal(at({0, 1, 0.5f}));
+  const Error back = clip_refusal(at({0, 1, 0.5f}));
   EXPECT_EQ(back.code, ErrorCode::bad_value);
   EXPECT_NE(back.what.find("key 2 is at 0.5 s, after 1 s"), std::string::npos) << back.what;
-  EXPECT_EQ(refusal(at({0, std::nanf("")})).code, ErrorCode::bad_value);
+  EXPECT_EQ(clip_refusal(at({0, std::nanf("")})).code, ErrorCode::bad_value);
 }
 
 TEST(ImportClips, NumbersOfValuesThatDoNotFitAreRefused) {
-  Error error = refusal(with_track(Path::scale, Interpolation::linear, {0, 1}, std::vector<float>(9)));
+  Error error = clip_refusal(with_track(Path::scale, Interpolation::linear, {0, 1}, std::vector<float>(9)));
   EXPECT_EQ(error.code, ErrorCode::inconsistent);
   EXPECT_EQ(error.where, "animations[0].samplers[0].output");
   EXPECT_NE(error.what.find("has 3 values; 2 keys ask for 2"), std::string::npos) << error.what;
-  EXPECT_EQ(refusal(with_track(Path::scale, Interpolation::cubicspline, {0, 1}, std::vector<float>(6))).code,
+  EXPECT_EQ(clip_refusal(with_track(Path::scale, Interpolation::cubicspline, {0, 1}, std::vector<float>(6))).code,
             ErrorCode::inconsistent);
-  EXPECT_EQ(refusal(with_track(Path::rotation, Interpolation::linear, {0, 1, 2}, {0, 0, 0, 1, 0, 0, 0, 1})).code,
+  EXPECT_EQ(clip_refusal(with_track(Path::rotation, Interpolation::linear, {0, 1, 2}, {0, 0, 0, 1, 0, 0, 0, 1})).code,
             ErrorCode::inconsistent);
 }
 
@@ -120,15 +120,15 @@ TEST(ImportClips, TypesThatDoNotFitAreRefused) {
   json& sampler = raw.json["animations"][0]["samplers"][0];
   const json right = sampler;
   sampler["output"] = raw.accessor(std::vector<float>(6), "VEC3");
-  EXPECT_EQ(refusal(raw).code, ErrorCode::bad_type);
+  EXPECT_EQ(clip_refusal(raw).code, ErrorCode::bad_type);
   sampler = right;
   sampler["input"] = raw.accessor(std::vector<std::uint16_t>{0, 1}, "SCALAR", true);
-  EXPECT_EQ(refusal(raw).code, ErrorCode::bad_type);
+  EXPECT_EQ(clip_refusal(raw).code, ErrorCode::bad_type);
   sampler["input"] = 1000;
-  EXPECT_EQ(refusal(raw).code, ErrorCode::out_of_range);
+  EXPECT_EQ(clip_refusal(raw).code, ErrorCode::out_of_range);
   sampler = right;
   sampler.erase("output");
-  EXPECT_EQ(refusal(raw).code, ErrorCode::bad_value);
+  EXPECT_EQ(clip_refusal(raw).code, ErrorCode::bad_value);
 }
 
 TEST(ImportClips, ChannelsThatDriveNothing) {
@@ -147,7 +147,7 @@ TEST(ImportClips, ChannelsThatDriveNothing) {
   channel["target"]["extensions"]["KHR_animation_pointer"]["pointer"] = "/materials/0/alphaCutoff";
   EXPECT_EQ(finding(raw, "animation.pointer").severity, Severity::info);
   channel["target"] = {{"node", 9}, {"path", "rotation"}};
-  EXPECT_EQ(refusal(raw).code, ErrorCode::out_of_range);
+  EXPECT_EQ(clip_refusal(raw).code, ErrorCode::out_of_range);
   raw.json["animations"][0]["channels"] = json::array();
   EXPECT_EQ(finding(raw, "animation.empty").severity, Severity::info);
 }
@@ -155,7 +155,7 @@ TEST(ImportClips, ChannelsThatDriveNothing) {
 TEST(ImportClips, OneNodeAndPathIsDrivenOnce) {
   Scene scene = strip();
   add_track(scene.clips[0], kElbow, Path::rotation, Interpolation::linear, {0}, {0, 0, 0, 1});
-  const Error error = refusal(scene);
+  const Error error = clip_refusal(scene);
   EXPECT_EQ(error.code, ErrorCode::inconsistent);
   EXPECT_NE(error.what.find("animations[0].channels[0]"), std::string::npos) << error.what;
 }
@@ -189,7 +189,7 @@ TEST(ImportClips, RotationsThatAreNoUnit) {
       << "kept as stored";
 
   values[4 * 7 + 3] = 0;
-  const Error zero = refusal(with_track(Path::rotation, Interpolation::linear, times, values));
+  const Error zero = clip_refusal(with_track(Path::rotation, Interpolation::linear, times, values));
   EXPECT_EQ(zero.code, ErrorCode::bad_value);
   EXPECT_NE(zero.what.find("key 7 at 0.7 s"), std::string::npos) << zero.what;
 }
@@ -267,7 +267,7 @@ TEST(ImportClips, MorphWeightsByTheNumberOfKeys) {
   EXPECT_EQ(finding(scene, "morph.track_targets").severity, Severity::warning);
   EXPECT_EQ(through_file(scene).clips[0].tracks[0].values, (std::vector<float>{1, 2, 0, 3, 4, 0, 5, 6, 0}));
   scene.clips[0].tracks[0].values = {1, 2, 3, 4};
-  EXPECT_EQ(refusal(scene).code, ErrorCode::inconsistent) << "4 weights for 3 keys";
+  EXPECT_EQ(clip_refusal(scene).code, ErrorCode::inconsistent) << "4 weights for 3 keys";
 }
 
 }  // namespace

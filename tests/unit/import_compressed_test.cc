@@ -54,7 +54,7 @@ int compressed_view(RawGltf& raw, const Stream& stream, std::size_t count, std::
 
 json& primitive(RawGltf& raw) { return raw.json["meshes"][0]["primitives"][0]; }
 
-Error refusal(const RawGltf& raw) {
+Error import_refusal(const RawGltf& raw) {
   const auto scene = import_gltf(raw.glb());
   EXPECT_FALSE(scene) << "was accepted";
   return scene ? Error{} : scene.error();
@@ -123,7 +123,7 @@ TEST(ImportMeshopt, BrokenStreamsAndParametersAreRefused) {
     const int view = compressed_view(raw, stream, positions.size(), 12, "ATTRIBUTES");
     raw.json["bufferViews"][view]["extensions"]["EXT_meshopt_compression"].merge_patch(changes);
     primitive(raw)["attributes"]["POSITION"] = raw.accessor(view, positions.size(), "VEC3", kFloat);
-    return refusal(raw).code;
+    return import_refusal(raw).code;
   };
   for (std::size_t size = 0; size < right.size(); ++size) {
     EXPECT_NE(refused(Stream(right.begin(), right.begin() + std::ptrdiff_t(size)), json::object()), ErrorCode::io)
@@ -243,7 +243,7 @@ TEST(ImportDraco, BrokenStreamsAreRefused) {
     EXPECT_TRUE(scene || !scene.error().what.empty());
     flipped[bit / 8] ^= mask;
   }
-  const auto refused = [&](const json& changes) { return refusal(file.with(file.stream, changes)).code; };
+  const auto refused = [&](const json& changes) { return import_refusal(file.with(file.stream, changes)).code; };
   EXPECT_EQ(refused({{"attributes", {{"POSITION", 99}}}}), ErrorCode::out_of_range);
   EXPECT_EQ(refused({{"bufferView", 99}}), ErrorCode::out_of_range);
   EXPECT_EQ(refused({{"bufferView", nullptr}}), ErrorCode::bad_value);

@@ -173,15 +173,15 @@ TEST(ImportGlb, ByteOrderMarkIsTold) {
 
 /// One buffer of 4 bytes at that URI, used by an index accessor, or not.
 Data with_uri(const std::string& uri, bool used = true, int length = 4) {
-  nlohmann::json json = {{"asset", {{"version", "2.0"}}}, {"buffers", {{{"byteLength", length}, {"uri", uri}}}}};
+  nlohmann::json document = {{"asset", {{"version", "2.0"}}}, {"buffers", {{{"byteLength", length}, {"uri", uri}}}}};
   if (used) {
-    json["bufferViews"] = {{{"buffer", 0}, {"byteLength", 4}}};
-    json["accessors"] = {{{"bufferView", 0}, {"componentType", 5126}, {"count", 1}, {"type", "SCALAR"}}};
-    json["nodes"] = {nlohmann::json::object()};
-    json["animations"] = {{{"samplers", {{{"input", 0}, {"output", 0}}}},
-                           {"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "scale"}}}}}}}};
+    document["bufferViews"] = {{{"buffer", 0}, {"byteLength", 4}}};
+    document["accessors"] = {{{"bufferView", 0}, {"componentType", 5126}, {"count", 1}, {"type", "SCALAR"}}};
+    document["nodes"] = {nlohmann::json::object()};
+    document["animations"] = {{{"samplers", {{{"input", 0}, {"output", 0}}}},
+                               {"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "scale"}}}}}}}};
   }
-  return data_of(json.dump());
+  return data_of(document.dump());
 }
 
 TEST(ImportUris, OnlyFilesBelowTheFolderAreRead) {

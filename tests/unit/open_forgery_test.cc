@@ -21,7 +21,7 @@ using test::ForgedFile;
 using test::must;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kForgedInfinity = std::numeric_limits<float>::infinity();
 
 struct Forgery {
   std::string name;
@@ -115,7 +115,7 @@ std::vector<Forgery> skeleton_forgeries() {
       {"rest_nan", element("skeleton.rest", 0, kNan), E::bad_value, "skeleton.rest"},
       {"rest_rotation", element("skeleton.rest", 6 * 16, 0.9f), E::bad_value, "skeleton.rest"},
       {"rest_padding", element("skeleton.rest", 5, 1.0f), E::bad_value, "skeleton.rest"},
-      {"rest_channel", element("skeleton.rest_channels", 1, kInfinity), E::bad_value, "skeleton.rest_channels"},
+      {"rest_channel", element("skeleton.rest_channels", 1, kForgedInfinity), E::bad_value, "skeleton.rest_channels"},
       {"parents_missing", count("skeleton.parents", 4), E::inconsistent, "skeleton.subtree_ends"},
       {"ends_missing", count("skeleton.subtree_ends", 4), E::inconsistent, "skeleton.subtree_ends"},
       {"flags_missing", count("skeleton.flags", 4), E::inconsistent, "skeleton.flags"},
@@ -148,7 +148,7 @@ std::vector<Forgery> mesh_forgeries() {
       {"positions_none", count("meshes[0].positions", 0), E::bad_value, "meshes[0].positions"},
       {"positions_fewer", count("meshes[0].positions", 9), E::inconsistent, "meshes[0].normals"},
       {"position_nan", element("meshes[0].positions", 29, kNan), E::bad_value, "meshes[0].positions"},
-      {"normal_infinite", element("meshes[0].normals", 0, kInfinity), E::bad_value, "meshes[0].normals"},
+      {"normal_infinite", element("meshes[0].normals", 0, kForgedInfinity), E::bad_value, "meshes[0].normals"},
       {"tangent_nan", element("meshes[0].tangents", 3, kNan), E::bad_value, "meshes[0].tangents"},
       {"uv_nan", element("meshes[0].uvs", 3, kNan), E::bad_value, "meshes[0].uvs"},
       {"tangents_fewer", count("meshes[0].tangents", 9), E::inconsistent, "meshes[0].tangents"},
@@ -169,7 +169,7 @@ std::vector<Forgery> mesh_forgeries() {
        "parts[0].skin"},
       {"weight_negative", element("meshes[0].weights", 1, -0.5f), E::bad_value, "meshes[0].weights[1]"},
       {"weight_nan", element("meshes[0].weights", 0, kNan), E::bad_value, "meshes[0].weights[0]"},
-      {"weight_infinite", element("meshes[0].weights", 0, kInfinity), E::bad_value, "meshes[0].weights[0]"},
+      {"weight_infinite", element("meshes[0].weights", 0, kForgedInfinity), E::bad_value, "meshes[0].weights[0]"},
       {"weight_sum_small", element("meshes[0].weights", 0, 0.9999f), E::bad_value, "meshes[0].weights[0]"},
       {"weights_ascend", [](ForgedFile& f) { f.set("meshes[0].weights", 0, 0.25f).set("meshes[0].weights", 1, 0.75f); },
        E::bad_value, "meshes[0].weights[1]"},

@@ -16,7 +16,7 @@ namespace sinew {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
 struct Nonsense {
   std::string name;
@@ -49,7 +49,7 @@ std::vector<Nonsense> hierarchy() {
        "nodes[1].rest"},
       {"rotation_nan", [](Scene& s) { s.nodes[1].rest.rotation.x = kNan; }, E::bad_value, "nodes[1].rest"},
       {"translation_nan", [](Scene& s) { s.nodes[1].rest.translation.x = kNan; }, E::bad_value, "nodes[1].rest"},
-      {"scale_infinite", [](Scene& s) { s.nodes[1].rest.scale.z = kInfinity; }, E::bad_value, "nodes[1].rest"},
+      {"scale_infinite", [](Scene& s) { s.nodes[1].rest.scale.z = kInfinite; }, E::bad_value, "nodes[1].rest"},
       {"rest_overflows", [](Scene& s) { s.nodes[0].rest.scale = Vec3(1e30f), s.nodes[1].rest.translation.x = 1e30f; },
        E::bad_value, "nodes[1]"},
       {"node_weight_nan",
@@ -82,7 +82,7 @@ std::vector<Nonsense> meshes() {
       {"normals_fewer", primitive([](Primitive& m) { m.normals.pop_back(); }), E::inconsistent, p + ".normals"},
       {"normal_nan", primitive([](Primitive& m) { m.normals[2].y = kNan; }), E::bad_value, p + ".normals[2]"},
       {"tangents_more", primitive([](Primitive& m) { m.tangents.emplace_back(); }), E::inconsistent, p + ".tangents"},
-      {"tangent_infinite", primitive([](Primitive& m) { m.tangents[9].w = kInfinity; }), E::bad_value,
+      {"tangent_infinite", primitive([](Primitive& m) { m.tangents[9].w = kInfinite; }), E::bad_value,
        p + ".tangents[9]"},
       {"uvs_fewer", primitive([](Primitive& m) { m.uvs.resize(1); }), E::inconsistent, p + ".uvs"},
       {"uv_nan", primitive([](Primitive& m) { m.uvs[0].x = kNan; }), E::bad_value, p + ".uvs[0]"},

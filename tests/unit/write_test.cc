@@ -22,7 +22,7 @@ using test::Loaded;
 using test::must;
 
 template <class T>
-std::vector<T> list(std::span<const T> values) {
+std::vector<T> list_of(std::span<const T> values) {
   return {values.begin(), values.end()};
 }
 
@@ -65,9 +65,9 @@ TEST(WriteSkeleton, RowsAreDepthFirstInTheScenesOrder) {
   adopt(root, a), adopt(root, b), adopt(a, leaf);
   const Loaded loaded = must(load(scene));
   const Skeleton& skeleton = loaded.character.skeleton();
-  EXPECT_EQ(list(skeleton.source_nodes), (std::vector<std::int32_t>{late_root, root, a, leaf, b}));
-  EXPECT_EQ(list(skeleton.parents), (std::vector<std::int32_t>{-1, -1, 1, 2, 1}));
-  EXPECT_EQ(list(skeleton.subtree_ends), (std::vector<std::uint32_t>{1, 5, 4, 4, 5}));
+  EXPECT_EQ(list_of(skeleton.source_nodes), (std::vector<std::int32_t>{late_root, root, a, leaf, b}));
+  EXPECT_EQ(list_of(skeleton.parents), (std::vector<std::int32_t>{-1, -1, 1, 2, 1}));
+  EXPECT_EQ(list_of(skeleton.subtree_ends), (std::vector<std::uint32_t>{1, 5, 4, 4, 5}));
 }
 
 TEST(WriteSkeleton, KeepsWhatIsNeededAndItsAncestorsAlone) {
@@ -80,7 +80,7 @@ TEST(WriteSkeleton, KeepsWhatIsNeededAndItsAncestorsAlone) {
   const int driven = add_node(scene, "driven", scene_root);
   test::add_turn(test::add_clip(scene, "turn"), driven, {0, 1}, {0, 90});
   const Loaded loaded = must(load(scene));
-  EXPECT_EQ(list(loaded.character.skeleton().source_nodes),
+  EXPECT_EQ(list_of(loaded.character.skeleton().source_nodes),
             (std::vector<std::int32_t>{scene_root, empty, shown, driven}));
 }
 
@@ -105,7 +105,7 @@ TEST(WriteSkeleton, OneSceneOfTheFile) {
   WriteOptions options;
   options.scene = 1;
   const Loaded loaded = must(load(scene, options));
-  EXPECT_EQ(list(loaded.character.skeleton().source_nodes), (std::vector<std::int32_t>{second}));
+  EXPECT_EQ(list_of(loaded.character.skeleton().source_nodes), (std::vector<std::int32_t>{second}));
   ASSERT_EQ(loaded.character.parts().size(), 1u);
   EXPECT_EQ(loaded.character.parts()[0].source_node, second);
   ASSERT_EQ(loaded.character.clips().size(), 1u);
@@ -153,14 +153,14 @@ TEST(WriteParts, AMeshWithoutASkinHasASkinOfItsOwnRow) {
   ASSERT_EQ(loaded.character.skins().size(), 1u) << "both primitives of the node share it";
   const Skin& skin = loaded.character.skins()[0];
   EXPECT_EQ(skin.source_skin, kNone);
-  EXPECT_EQ(list(skin.joints), (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(list_of(skin.joints), (std::vector<std::uint32_t>{1}));
   EXPECT_EQ(skin.inverse_bind_matrices[0], Affine());
   for (const Part& part : loaded.character.parts()) {
     const Mesh& mesh = loaded.character.meshes()[part.mesh];
     EXPECT_EQ(part.joint, 1u);
     EXPECT_EQ(part.source_node, node);
     EXPECT_EQ(mesh.influence_count, 1u);
-    EXPECT_EQ(list(mesh.weights), (std::vector<float>{1, 1, 1}));
+    EXPECT_EQ(list_of(mesh.weights), (std::vector<float>{1, 1, 1}));
   }
   EXPECT_EQ(loaded.character.parts()[1].source_primitive, 1);
 }
@@ -182,7 +182,7 @@ TEST(WriteParts, JointsWithoutASkinAreLeftOutWithAWarning) {
   scene.nodes[2].skin = kNone;
   const Loaded loaded = must(load(scene));
   EXPECT_EQ(loaded.character.meshes()[0].influence_count, 1u);
-  EXPECT_EQ(list(loaded.character.skins()[0].joints), (std::vector<std::uint32_t>{2}));
+  EXPECT_EQ(list_of(loaded.character.skins()[0].joints), (std::vector<std::uint32_t>{2}));
   EXPECT_NE(test::find(loaded.report, "influences.no_skin"), nullptr) << test::lines(loaded.report);
 }
 
@@ -218,7 +218,7 @@ TEST(WriteParts, MorphWeightsOfANodeAreSharedByItsPrimitives) {
   scene.nodes[second].mesh = 0;
   scene.nodes[second].weights = {0.5f, 0.75f};
   const Loaded loaded = must(load(scene));
-  EXPECT_EQ(list(loaded.character.skeleton().rest_channels), (std::vector<float>{0.25f, 0, 0.5f, 0.75f}));
+  EXPECT_EQ(list_of(loaded.character.skeleton().rest_channels), (std::vector<float>{0.25f, 0, 0.5f, 0.75f}));
   ASSERT_EQ(loaded.character.parts().size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(loaded.character.parts()[i].first_channel, i < 2 ? 0u : 2u);
@@ -259,7 +259,7 @@ TEST(WriteMeshes, EntriesThatNoVertexUsesAreDropped) {
   primitive.influences = test::influence_sets({{{3, 1.0f}}, {{299, 0.5f}, {280, 0.5f}}, {{299, 1.0f}}});
   const Loaded loaded = must(load(scene));
   const Skin& skin = loaded.character.skins()[0];
-  EXPECT_EQ(list(skin.joints), (std::vector<std::uint32_t>{3, 280, 299}));
+  EXPECT_EQ(list_of(skin.joints), (std::vector<std::uint32_t>{3, 280, 299}));
   EXPECT_EQ(skin.inverse_bind_matrices[1], scene.skins[0].inverse_bind_matrices[280]);
   EXPECT_EQ(loaded.character.skeleton().joint_count(), 301u) << "the skeleton keeps them all";
   const Mesh& mesh = loaded.character.meshes()[0];
@@ -326,7 +326,7 @@ TEST(WriteMeshes, VerticesAreOrderedByJointSetAndAllFollows) {
   const Loaded loaded = must(load(scene));
   const Mesh& mesh = loaded.character.meshes()[0];
   const std::vector<std::uint32_t> order = {1, 5, 4, 7, 2, 6, 0, 3};  // {0}, {0,1}, {0,2}, {2}; within a set as stored
-  EXPECT_EQ(list(mesh.source_vertices), order);
+  EXPECT_EQ(list_of(mesh.source_vertices), order);
   for (std::size_t v = 0; v < order.size(); ++v) {
     EXPECT_EQ(mesh.positions[v].x, float(order[v]));
     EXPECT_EQ(mesh.uvs[v].x, float(order[v]));

@@ -82,7 +82,7 @@ const Row kTrunk[] = {
     {1.350f, 1.360f, 1.365f, 0.165f, 0.095f, -0.130f}, {1.420f, 1.468f, 1.440f, 0.160f, 0.060f, -0.115f},
     {1.450f, 1.490f, 1.486f, 0.112f, 0.038f, -0.104f}, {1.482f, 1.525f, 1.535f, 0.060f, 0.022f, -0.082f},
 };
-const Row kHead[] = {
+const Row kHeadRows[] = {
     {1.565f, 1.572f, 1.585f, 0.056f, 0.045f, -0.070f}, {1.588f, 1.606f, 1.625f, 0.060f, 0.094f, -0.088f},
     {1.619f, 1.635f, 1.660f, 0.070f, 0.098f, -0.104f}, {1.652f, 1.665f, 1.692f, 0.077f, 0.115f, -0.112f},
     {1.690f, 1.698f, 1.722f, 0.078f, 0.095f, -0.112f}, {1.740f, 1.742f, 1.752f, 0.073f, 0.078f, -0.098f},
@@ -136,7 +136,7 @@ void Builder::trunk() {
 }
 
 void Builder::head(Loop below, int row) {
-  for (const Row& r : kHead) {
+  for (const Row& r : kHeadRows) {
     Loop loop;
     for (Vec3 p : half_ring(r, kColumns, 0.09f)) loop.push_back(vertex(p));
     strip(below, loop, row++, 0, 0, Region::head);

@@ -18,18 +18,18 @@ Picture halved(const Picture& picture) {
   return out;
 }
 
-constexpr ImageUse kNew{};
+constexpr ImageUse kFresh{};
 constexpr ImageUse kWritten{VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
                             VK_ACCESS_2_TRANSFER_WRITE_BIT};
-constexpr ImageUse kCopied{VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-                           VK_ACCESS_2_TRANSFER_READ_BIT};
+constexpr ImageUse kCopySource{VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                               VK_ACCESS_2_TRANSFER_READ_BIT};
 constexpr ImageUse kRead{VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
                          VK_ACCESS_2_SHADER_SAMPLED_READ_BIT};
 
 /// Copies the picture into level 0 and halves it, level after level.
 void record_levels(VkCommandBuffer commands, const gpu::Buffer& pixels, const gpu::Image& image) {
   const auto [width, height] = image.extent();
-  transition(commands, image, kNew, kWritten);
+  transition(commands, image, kFresh, kWritten);
   VkBufferImageCopy copy{};
   copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
   copy.imageExtent = {width, height, 1};
@@ -39,7 +39,7 @@ void record_levels(VkCommandBuffer commands, const gpu::Buffer& pixels, const gp
                       static_cast<std::int32_t>(std::max(h >> level, 1u)), 1};
   };
   for (std::uint32_t level = 1; level < image.options().mips; ++level) {
-    transition(commands, image, kWritten, kCopied, static_cast<int>(level) - 1);
+    transition(commands, image, kWritten, kCopySource, static_cast<int>(level) - 1);
     VkImageBlit blit{};
     blit.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level - 1, 0, 1};
     blit.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, 1};
@@ -49,7 +49,7 @@ void record_levels(VkCommandBuffer commands, const gpu::Buffer& pixels, const gp
                    VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &blit, VK_FILTER_LINEAR);
   }
   for (std::uint32_t level = 0; level + 1 < image.options().mips; ++level)
-    transition(commands, image, kCopied, kRead, static_cast<int>(level));
+    transition(commands, image, kCopySource, kRead, static_cast<int>(level));
   transition(commands, image, kWritten, kRead, static_cast<int>(image.options().mips) - 1);
 }
 

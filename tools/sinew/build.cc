@@ -17,20 +17,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct BuildOptions {
   InputOptions input;
   std::string output;
   bool json = false;
 };
 
 /// Of FILE alone: a .gltf's buffers may lie in other files.
-std::uint64_t source_size(const Options& options) {
+std::uint64_t source_size(const BuildOptions& options) {
   std::error_code error;
   const std::uint64_t size = fs::file_size(options.input.file, error);
   return error ? 0 : size;
 }
 
-std::string as_text(const Options& options, const std::string& output, const Input& input) {
+std::string as_text(const BuildOptions& options, const std::string& output, const Input& input) {
   const Character& character = *input.character;
   std::string out = fmt::format("{}: {} bytes, from {} ({} bytes)\n", shown(output), grouped(input.bytes.size()),
                                 shown(options.input.file), grouped(source_size(options)));
@@ -40,7 +40,7 @@ std::string as_text(const Options& options, const std::string& output, const Inp
   return out + table.text();
 }
 
-std::string as_json(const Options& options, const std::string& output, const Input& input) {
+std::string as_json(const BuildOptions& options, const std::string& output, const Input& input) {
   Json shares = Json::object();
   for (const Share& share : file_shares(*input.character, input.bytes.size()))
     shares[std::string(share.name)] = share.bytes;
@@ -52,7 +52,7 @@ std::string as_json(const Options& options, const std::string& output, const Inp
                   {"findings", to_json(input.report)}});
 }
 
-int build(const Options& options) {
+int build(const BuildOptions& options) {
   const std::string& file = options.input.file;
   Result<Scene> scene = import_source(options.input, "build");
   if (!scene) return failure(file, scene.error());
@@ -71,7 +71,7 @@ int build(const Options& options) {
 }  // namespace
 
 void add_build(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BuildOptions>();
   CLI::App* verb = app.add_subcommand("build", "Make the runtime file (.sinew) from a source file");
   add_file(*verb, options->input);
   verb->add_option("-o,--output", options->output, "File to write (default: FILE with the ending .sinew)")

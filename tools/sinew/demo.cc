@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct DemoOptions {
   std::string folder = "sinew-demo";
   std::string program;
   bool json = false;
@@ -104,7 +104,7 @@ std::string shell_word(const std::string& text) {
   return out + "'";
 }
 
-std::string next_text(const Options& options, const DemoFiles& files) {
+std::string next_text(const DemoOptions& options, const DemoFiles& files) {
   const std::string sinew = "  " + shell_word(options.program) + " ", glb = shell_word(files.glb.string());
   return sinew + "inspect " + glb + "\n" +                                                    //
          sinew + "skin " + shell_word(files.sinew.string()) + " --clip walk --time 0.25\n" +  //
@@ -115,7 +115,8 @@ std::string next_text(const Options& options, const DemoFiles& files) {
          shell_word((fs::path(options.folder) / "jump.glb").string()) + "\n";
 }
 
-std::string as_text(const Options& options, const Input& built, const DemoFiles& files, const std::vector<Row>& rows) {
+std::string as_text(const DemoOptions& options, const Input& built, const DemoFiles& files,
+                    const std::vector<Row>& rows) {
   const auto heading = [](std::string text) { return "\n" + coloured(Colour::bold, std::move(text)) + "\n"; };
   std::size_t failed = 0;
   for (const Row& row : rows) failed += !row.check.passed;
@@ -142,7 +143,7 @@ Json as_json(const DemoFiles& files, const std::vector<Row>& rows) {
           {"files", {files.glb.string(), files.sinew.string(), files.posed.string(), files.baked.string()}}};
 }
 
-int demo(const Options& options) {
+int demo(const DemoOptions& options) {
   const fs::path folder = options.folder;
   const DemoFiles files{folder / "biped.glb", folder / "biped.sinew", folder / "biped_posed.glb",
                         folder / "biped_baked.glb"};
@@ -160,7 +161,7 @@ int demo(const Options& options) {
 }  // namespace
 
 void add_demo(CLI::App& app, Action& action, const std::string& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DemoOptions>();
   options->program = program;
   CLI::App* verb =
       app.add_subcommand("demo", "Run every stage on the built-in character; write its files; print a table of checks");

@@ -14,7 +14,7 @@ namespace sinew::tool {
 
 namespace {
 
-struct Options {
+struct ExplainOptions {
   InputOptions input;
   MomentOptions moment;
   std::uint32_t vertex = 0;
@@ -22,7 +22,7 @@ struct Options {
   bool json = false;
 };
 
-bool fits(const Character& character, const Part& part, const Options& options) {
+bool fits(const Character& character, const Part& part, const ExplainOptions& options) {
   const auto index = static_cast<std::int32_t>(&part - character.parts().data());
   return options.part.value_or(index) == index && options.node.value_or(part.source_node) == part.source_node &&
          options.mesh.value_or(part.source_mesh) == part.source_mesh &&
@@ -39,7 +39,7 @@ std::string part_list(const Character& character) {
   return parts.size() > kShown ? list + fmt::format("; and {} more", parts.size() - kShown) : list;
 }
 
-Result<const Part*> find_part(const Character& character, const Options& options) {
+Result<const Part*> find_part(const Character& character, const ExplainOptions& options) {
   if (character.parts().empty()) return fail(ErrorCode::bad_argument, "", "has no meshes, so no vertex to explain", "");
   std::vector<const Part*> found;
   for (const Part& part : character.parts())
@@ -53,7 +53,7 @@ Result<const Part*> find_part(const Character& character, const Options& options
               "add --part P; the parts are " + part_list(character));
 }
 
-int explain(const Options& options) {
+int explain(const ExplainOptions& options) {
   const std::string& file = options.input.file;
   if (const Result<void> good = check(options.moment); !good) return failure("", good.error());
   const Result<Input> input = load(options.input);
@@ -78,7 +78,7 @@ int explain(const Options& options) {
 }  // namespace
 
 void add_explain(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainOptions>();
   CLI::App* verb =
       app.add_subcommand("explain", "Show every step of one vertex: keys, transforms, matrices, weights, blend");
   const CLI::Validator index = at_least(0);

@@ -18,14 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ExportOptions {
   InputOptions input;
   MomentOptions moment;
   std::string output;
   bool posed = false, baked = false, json = false;
 };
 
-Result<void> check_usage(const Options& options) {
+Result<void> check_usage(const ExportOptions& options) {
   if (options.posed || options.baked) return check(options.moment);
   const char* given = options.moment.clip             ? "--clip"
                       : options.input.scene != kNone  ? "--scene"
@@ -43,7 +43,7 @@ struct Made {
   std::string kind;
 };
 
-Result<Made> make(const Options& options, Scene scene) {
+Result<Made> make(const ExportOptions& options, Scene scene) {
   Made made;
   Result<Bytes> bytes = Bytes{};
   if (!options.posed && !options.baked) {
@@ -65,7 +65,7 @@ Result<Made> make(const Options& options, Scene scene) {
   return made;
 }
 
-int export_file(const Options& options) {
+int export_file(const ExportOptions& options) {
   const std::string& file = options.input.file;
   if (const Result<void> good = check_usage(options); !good) return failure("", good.error());
   Result<Scene> scene = import_source(options.input, "export");
@@ -91,7 +91,7 @@ int export_file(const Options& options) {
 }  // namespace
 
 void add_export(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportOptions>();
   CLI::App* verb = app.add_subcommand("export", "Write a GLB that other programs open: whole, posed or baked");
   add_file(*verb, options->input);
   verb->add_option("-o,--output", options->output, "File to write")->type_name("OUT")->required();

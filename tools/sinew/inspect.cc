@@ -15,12 +15,12 @@ namespace sinew::tool {
 
 namespace {
 
-struct Options {
+struct InspectOptions {
   InputOptions input;
   bool json = false;
 };
 
-int inspect(const Options& options) {
+int inspect(const InspectOptions& options) {
   const Result<Input> input = load(options.input);
   if (!input) return failure(options.input.file, input.error());
   return print(options.json ? to_text(inspect_json(options.input.file, *input))
@@ -30,7 +30,7 @@ int inspect(const Options& options) {
 }  // namespace
 
 void add_inspect(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InspectOptions>();
   CLI::App* verb = app.add_subcommand("inspect", "Print skeleton, skins, meshes, parts, clips, costs and findings");
   add_file(*verb, options->input);
   verb->add_flag("--json", options->json, "Print the same as JSON");

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ShadersOptions {
   std::string target, stage;
   std::uint32_t influences = 4;
   bool tangents = false, morphs = false, instances = false;
@@ -34,9 +34,9 @@ std::string extension(const std::string& target) {
   return target == "spirv" ? "spv" : target == "msl" ? "metal" : target;
 }
 
-bool is_webgl2(const Options& options) { return options.target == "essl" && options.stage == "vertex"; }
+bool is_webgl2(const ShadersOptions& options) { return options.target == "essl" && options.stage == "vertex"; }
 
-bool in_constants(const Options& options) {
+bool in_constants(const ShadersOptions& options) {
   return options.palette_in ? *options.palette_in == "constants" : is_webgl2(options);
 }
 
@@ -45,7 +45,7 @@ Unexpected unsupported(const char* where, std::string what, std::string what_to_
 }
 
 /// Whether there is such a shader.
-Result<void> check_usage(const Options& options) {
+Result<void> check_usage(const ShadersOptions& options) {
   if (is_webgl2(options)) {
     const std::string instead = "use another target, or --stage compute, which is ESSL 310";
     if (!in_constants(options))
@@ -67,7 +67,7 @@ Result<void> check_usage(const Options& options) {
 }
 
 /// As shaders/export/translate.cmake names it.
-std::string file_name(const Options& options) {
+std::string file_name(const ShadersOptions& options) {
   return fmt::format(
       "skin_{}_{}{}{}_{}_{}{}.{}", options.stage, options.influences, options.tangents ? "_tangents" : "",
       options.morphs      ? "_morphs"
@@ -88,7 +88,7 @@ std::optional<fs::path> shader_folder() {
   return std::nullopt;
 }
 
-int write_shader(const Options& options) {
+int write_shader(const ShadersOptions& options) {
   if (const Result<void> good = check_usage(options); !good) return failure("", good.error());
   if (options.target == "spirv" && !options.output && isatty(STDOUT_FILENO))
     return failure("", Error{ErrorCode::bad_argument, "--target", "spirv is binary", "add -o FILE, or a pipe"});
@@ -109,7 +109,7 @@ int write_shader(const Options& options) {
 }  // namespace
 
 void add_shaders(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShadersOptions>();
   CLI::App* verb = app.add_subcommand("shaders", "Print or write the skinning shaders for another API");
   verb->add_option("--target", options->target, "GLSL 4.30; ESSL 310 (compute) or 300 (vertex); MSL 2.1; HLSL 5.0")
       ->type_name("NAME")

@@ -14,7 +14,7 @@ namespace sinew::tool {
 
 namespace {
 
-struct Options {
+struct SkinOptions {
   InputOptions input;
   MomentOptions moment;
   std::string format = "text";
@@ -84,7 +84,7 @@ std::string as_text(const std::string& file, const Character& character, const M
                            counted(character.skeleton().joint_count(), "row"));
 }
 
-int skin(const Options& options) {
+int skin(const SkinOptions& options) {
   if (const Result<void> good = check(options.moment); !good) return failure("", good.error());
   const Result<Input> input = load(options.input);
   if (!input) return failure(options.input.file, input.error());
@@ -100,7 +100,7 @@ int skin(const Options& options) {
 }  // namespace
 
 void add_skin(CLI::App& app, Action& action) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SkinOptions>();
   CLI::App* verb = app.add_subcommand("skin", "Print skinned vertices and joint matrices at a time");
   add_file(*verb, options->input);
   add_moment_options(*verb, options->moment);
