@@ -40,6 +40,15 @@ def test_file_faults(root, rows, built):
     return faults, explained
 
 
+def built_files(commands):
+    """What is compiled, also by way of a file that CMake makes to compile several at once (CMAKE_UNITY_BUILD)."""
+    files = {command["file"] for command in commands}
+    for name in [name for name in files if "/Unity/unity_" in name]:
+        with open(name, encoding="utf-8") as unity:
+            files |= set(re.findall(r'^#include "([^"]+)"', unity.read(), re.MULTILINE))
+    return files
+
+
 def check(root, build=None):
     """`build`: the build folder. Without one (witness) what CTest and CMake would say is read from the tree."""
     if build:
@@ -49,7 +58,7 @@ def check(root, build=None):
         listing, commands = ((root / name).read_text(encoding="utf-8") for name in ("listing.json", "compile_commands.json"))
     tests = json.loads(listing)["tests"]
     rows = [test["name"] for test in tests]
-    built = {command["file"] for command in json.loads(commands)}
+    built = built_files(json.loads(commands))
 
     faults, explained = test_file_faults(root, rows, built)
     programs = {path.parent.name for path in gate.files(root, "tests/**/*_test.cc")}
