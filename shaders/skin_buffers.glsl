@@ -23,7 +23,7 @@ layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer Ski
 layout(buffer_reference, std430, buffer_reference_align = 16) readonly buffer SkinBlocks { uvec4 v[]; };
 layout(buffer_reference, std430, buffer_reference_align = 16) readonly buffer SkinRows { vec4 v[]; };
 
-// `sinew::vulkan::SkinInput`. The interleaved formats have all of a vertex at `positions`.
+// `sinew::vulkan::SkinInput`. Full has all of a vertex at `positions`; compact has its two halves there and at `joints`.
 struct SkinInput {
   SkinFloats positions, normals, tangents;
   SkinWords joints;
@@ -64,10 +64,15 @@ uvec4 skin_joints_of_words(uvec2 words) {
 }
 vec4 skin_weights_of_words(uvec2 words) { return vec4(unpackUnorm2x16(words.x), unpackUnorm2x16(words.y)); }
 
+// Of an interleaved format; the joints as they are stored, which tells at once whether two vertices share them.
 struct SkinInfluences {
-  uvec4 joints;
+  uvec2 joints;
   vec4 weights;
 };
+uvec4 skin_joints(SkinInfluences influences) {
+  if (skin_format == SKIN_COMPACT) return (influences.joints.xxxx >> uvec4(0, 8, 16, 24)) & 0xffu;
+  return skin_joints_of_words(influences.joints);
+}
 
 // A vertex of an interleaved format. Blocks are read whole: a word of one costs as much.
 void skin_read_interleaved(SkinInput mesh, uint i, out SkinVertex vertex, out SkinInfluences influences) {
@@ -78,21 +83,21 @@ void skin_read_interleaved(SkinInput mesh, uint i, out SkinVertex vertex, out Sk
     vertex.position = uintBitsToFloat(a.xyz);
     vertex.normal = uintBitsToFloat(b.xyz);
     vertex.uv = uintBitsToFloat(c.xy);
-    influences = SkinInfluences(skin_joints_of_words(c.zw), uintBitsToFloat(d));
+    influences = SkinInfluences(c.zw, uintBitsToFloat(d));
   } else if (skin_format == SKIN_COMPACT) {
-    uvec4 a = blocks.v[2 * i], b = blocks.v[2 * i + 1];
+    uvec4 a = blocks.v[i], b = SkinBlocks(mesh.joints).v[i];
     vertex.position = uintBitsToFloat(a.xyz);
     vertex.normal = skin_unpack_normal(a.w);
     if (skin_has_tangents) vertex.tangent = skin_unpack_tangent(b.x);
-    influences = SkinInfluences((b.yyyy >> uvec4(0, 8, 16, 24)) & 0xffu, skin_weights_of_words(b.zw));
+    influences = SkinInfluences(uvec2(b.y, 0), skin_weights_of_words(b.zw));
   } else {
     // The box of all positions comes first: its corner and its extent.
-    uvec4 a = blocks.v[2 * i + 2], b = blocks.v[2 * i + 3];
+    uvec4 a = blocks.v[i + 2], b = SkinBlocks(mesh.joints).v[i];
     vec3 share = vec3(unpackUnorm2x16(a.x), unpackUnorm2x16(a.y).x);
     vertex.position = uintBitsToFloat(blocks.v[0].xyz) + share * uintBitsToFloat(blocks.v[1].xyz);
     vertex.normal = skin_unpack_normal(a.z);
     if (skin_has_tangents) vertex.tangent = skin_unpack_tangent(a.w);
-    influences = SkinInfluences(skin_joints_of_words(b.xy), skin_weights_of_words(b.zw));
+    influences = SkinInfluences(b.xy, skin_weights_of_words(b.zw));
   }
 }
 
@@ -102,6 +107,15 @@ SkinMatrix skin_read_palette(SkinInput mesh, uint entry) {
                                     mesh.palettes.v[4 * entry + 2], mesh.palettes.v[4 * entry + 3]);
   }
   return SkinMatrix(mesh.palettes.v[3 * entry], mesh.palettes.v[3 * entry + 1], mesh.palettes.v[3 * entry + 2]);
+}
+
+// The weighted sum of four entries of the palette that begins at `base`.
+SkinMatrix skin_sum(SkinInput mesh, uint base, SkinInfluences influences) {
+  uvec4 joints = base + skin_joints(influences);
+  SkinMatrix sum = skin_scaled(skin_read_palette(mesh, joints.x), influences.weights.x);
+  sum = skin_added(sum, skin_read_palette(mesh, joints.y), influences.weights.y);
+  sum = skin_added(sum, skin_read_palette(mesh, joints.z), influences.weights.z);
+  return skin_added(sum, skin_read_palette(mesh, joints.w), influences.weights.w);
 }
 
 // Row `row` of a palette that begins at entry `first`: three an entry.
@@ -151,10 +165,7 @@ SkinVertex skin_vertex(SkinInput mesh, uint i, uint instance) {
   } else {
     SkinInfluences influences;
     skin_read_interleaved(mesh, i, vertex, influences);
-    sum = skin_scaled(skin_read_palette(mesh, base + influences.joints.x), influences.weights.x);
-    sum = skin_added(sum, skin_read_palette(mesh, base + influences.joints.y), influences.weights.y);
-    sum = skin_added(sum, skin_read_palette(mesh, base + influences.joints.z), influences.weights.z);
-    sum = skin_added(sum, skin_read_palette(mesh, base + influences.joints.w), influences.weights.w);
+    sum = skin_sum(mesh, base, influences);
   }
   if (skin_has_morphs) skin_add_morphs(mesh, i, instance, vertex);
   return skin_apply(vertex, sum);

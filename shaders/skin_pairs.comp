@@ -23,10 +23,10 @@ layout(push_constant, std430) uniform Constants {
   uint first_vertex, instance_count;
 } constants;
 
-shared vec4 palettes[2][3 * PALETTE_ROOM];  // of this instance, and of the next while it is fetched
-// What the group's threads have to write, 24 bytes each, written from here in the order of memory: stores that each
-// leave gaps are slower, though the next ones fill the gaps.
-shared vec2 staged[3 * gl_WorkGroupSize.x];
+shared vec4 palette[3 * PALETTE_ROOM];  // of this instance
+// What the group's threads have to write, 24 bytes each of positions and of normals, written from here in the order of
+// memory: stores that each leave gaps are slower, though the next ones fill the gaps.
+shared vec2 staged[2][3 * gl_WorkGroupSize.x];
 
 void read_pair(SkinFloats from, uint pair, out vec3 values[2]) {
   SkinPairs words = SkinPairs(from);
@@ -35,16 +35,17 @@ void read_pair(SkinFloats from, uint pair, out vec3 values[2]) {
   values = vec3[2](vec3(a, b.x), vec3(b.y, c));
 }
 
-void write_pairs(OutPairs to, uint group_word, uint word_count, vec3 values[2]) {
-  uint local = gl_LocalInvocationID.x;
-  barrier();  // what stood there has been written
-  staged[3 * local] = values[0].xy;
-  staged[3 * local + 1] = vec2(values[0].z, values[1].x);
-  staged[3 * local + 2] = values[1].yz;
-  barrier();
+void stage_pair(uint array, vec3 values[2]) {
+  uint at = 3 * gl_LocalInvocationID.x;
+  staged[array][at] = values[0].xy;
+  staged[array][at + 1] = vec2(values[0].z, values[1].x);
+  staged[array][at + 2] = values[1].yz;
+}
+
+void write_staged(uint array, OutPairs to, uint group_word, uint word_count) {
   [[unroll]] for (uint n = 0; n < 3; ++n) {
-    uint word = local + n * gl_WorkGroupSize.x;
-    if (word < word_count) to.v[group_word + word] = staged[word];
+    uint word = gl_LocalInvocationID.x + n * gl_WorkGroupSize.x;
+    if (word < word_count) to.v[group_word + word] = staged[array][word];
   }
 }
 
@@ -67,17 +68,17 @@ void read_influences(SkinInput mesh, uint pair, out uvec2 joints[2], out vec4 we
   }
 }
 
-SkinMatrix entry_of(uint side, uint joint) {
-  return SkinMatrix(palettes[side][3 * joint], palettes[side][3 * joint + 1], palettes[side][3 * joint + 2]);
+SkinMatrix entry_of(uint joint) {
+  return SkinMatrix(palette[3 * joint], palette[3 * joint + 1], palette[3 * joint + 2]);
 }
 
-SkinMatrix sum_of(uint side, uvec2 words, vec4 weights) {
+SkinMatrix sum_of(uvec2 words, vec4 weights) {
   uvec4 joints = skin_joints_of_words(words);
-  SkinMatrix sum = skin_scaled(entry_of(side, joints.x), weights.x);
-  if (skin_influences > 1) sum = skin_added(sum, entry_of(side, joints.y), weights.y);
+  SkinMatrix sum = skin_scaled(entry_of(joints.x), weights.x);
+  if (skin_influences > 1) sum = skin_added(sum, entry_of(joints.y), weights.y);
   if (skin_influences > 2) {
-    sum = skin_added(sum, entry_of(side, joints.z), weights.z);
-    sum = skin_added(sum, entry_of(side, joints.w), weights.w);
+    sum = skin_added(sum, entry_of(joints.z), weights.z);
+    sum = skin_added(sum, entry_of(joints.w), weights.w);
   }
   return sum;
 }
@@ -102,15 +103,17 @@ void main() {
   bool shared_joints = joints[0] == joints[1];
 
   uint share = (constants.instance_count + gl_NumWorkGroups.y - 1) / gl_NumWorkGroups.y;
-  uint from = gl_WorkGroupID.y * share, to = min(from + share, constants.instance_count), side = 0;
+  uint from = gl_WorkGroupID.y * share, to = min(from + share, constants.instance_count);
+  // No function takes `next`: as a parameter it was put into memory, which cost a fifth of the speed.
   [[unroll]] for (uint n = 0; n < rows_a_thread; ++n) {
     uint row = local + n * gl_WorkGroupSize.x;
-    if (row < row_count) palettes[0][row] = skin_read_palette_row(mesh, from * mesh.palette_stride, row);
+    if (row < row_count) palette[row] = skin_read_palette_row(mesh, from * mesh.palette_stride, row);
   }
   barrier();
   for (uint instance = from; instance < to; ++instance) {
+    bool last = instance + 1 == to;
     vec4 next[rows_a_thread];
-    if (instance + 1 < to) {
+    if (!last) {
       [[unroll]] for (uint n = 0; n < rows_a_thread; ++n) {
         uint row = local + n * gl_WorkGroupSize.x;
         if (row < row_count) next[n] = skin_read_palette_row(mesh, (instance + 1) * mesh.palette_stride, row);
@@ -120,22 +123,22 @@ void main() {
     SkinMatrix sums[2];
     if (shared_joints) {
       uvec4 j = skin_joints_of_words(joints[0]);
-      SkinMatrix entry = entry_of(side, j.x);
+      SkinMatrix entry = entry_of(j.x);
       [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_scaled(entry, weights[v].x);
       if (skin_influences > 1) {
-        entry = entry_of(side, j.y);
+        entry = entry_of(j.y);
         [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, weights[v].y);
       }
       if (skin_influences > 2) {
-        entry = entry_of(side, j.z);
+        entry = entry_of(j.z);
         [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, weights[v].z);
-        entry = entry_of(side, j.w);
+        entry = entry_of(j.w);
         [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, weights[v].w);
       }
     } else {
       // Not unrolled: this way would take the registers that the other one needs.
       [[dont_unroll]] for (uint v = 0; v < 2; ++v) {
-        SkinMatrix sum = sum_of(side, v == 0 ? joints[0] : joints[1], v == 0 ? weights[0] : weights[1]);
+        SkinMatrix sum = sum_of(v == 0 ? joints[0] : joints[1], v == 0 ? weights[0] : weights[1]);
         if (v == 0)
           sums[0] = sum;
         else
@@ -149,15 +152,16 @@ void main() {
       out_normals[v] = vertex.normal;
       if (skin_has_tangents) constants.tangents.v[2 * (instance * pairs + pair) + v] = vertex.tangent;
     }
+    stage_pair(0, out_positions);
+    if (skin_has_normals) stage_pair(1, out_normals);
+    barrier();  // all is staged, and the palette used
     uint group_word = 3 * (instance * pairs + group_pair);
-    write_pairs(constants.positions, group_word, word_count, out_positions);
-    if (skin_has_normals) write_pairs(constants.normals, group_word, word_count, out_normals);
-
-    side = 1 - side;
-    if (instance + 1 < to) {
+    write_staged(0, constants.positions, group_word, word_count);
+    if (skin_has_normals) write_staged(1, constants.normals, group_word, word_count);
+    if (!last) {
       [[unroll]] for (uint n = 0; n < rows_a_thread; ++n) {
         uint row = local + n * gl_WorkGroupSize.x;
-        if (row < row_count) palettes[side][row] = next[n];
+        if (row < row_count) palette[row] = next[n];
       }
     }
     barrier();

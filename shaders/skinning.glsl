@@ -27,31 +27,38 @@ vec3 skin_point(SkinMatrix m, vec3 p) {
 // A direction has w = 0.
 vec3 skin_direction(SkinMatrix m, vec3 v) { return vec3(dot(m.x.xyz, v), dot(m.y.xyz, v), dot(m.z.xyz, v)); }
 
-float skin_largest(vec3 v) { return max(max(abs(v.x), abs(v.y)), abs(v.z)); }
-
-// The power of two that brings a positive number to between 1 and 2: exact, and cheaper than a division.
-float skin_power_of_two(float largest) {
-  uint exponent = min(floatBitsToUint(largest) >> 23, 253u);
-  return uintBitsToFloat((254u - exponent) << 23);
+// Of unit length, turned round where `side` is negative; zero stays zero. What is so short or so long that its square
+// may vanish or overflow is brought near 1 first.
+vec3 skin_unit_on_side(vec3 v, float side) {
+  const float rescale = 1.2676506e30;  // 2^100
+  float square = dot(v, v);
+  if (!(square > 1e-30 && square < 1e30)) {
+    v *= square > 1.0 ? 1.0 / rescale : rescale;
+    square = dot(v, v);
+    if (!(square > 0.0)) return vec3(0.0);
+  }
+  float scale = inversesqrt(square);
+  return v * (side < 0.0 ? -scale : scale);
 }
-
-// Of unit length; zero stays zero. Scaled first, so that no square vanishes or overflows.
-vec3 skin_unit(vec3 v) {
-  float largest = skin_largest(v);
-  if (!(largest > 0.0)) return vec3(0.0);
-  v *= skin_power_of_two(largest);
-  return v * inversesqrt(dot(v, v));
-}
+vec3 skin_unit(vec3 v) { return skin_unit_on_side(v, 1.0); }
 
 // `NormalMode::fast`: right for rotations and uniform scale.
 vec3 skin_normal_fast(SkinMatrix m, vec3 n) { return skin_unit(skin_direction(m, n)); }
 
-// `NormalMode::exact`: by the cofactor matrix, which is the inverse transpose up to a factor, turned where the matrix
-// mirrors. Right under any scale from 1e-12 to 1e12, and without a division by the determinant, which may be 0.
+// Through the cofactor matrix, which is the inverse transpose up to a factor; to be turned round where `side`, the
+// determinant, is negative. Of its rows y*z, z*x and x*y only the first is formed: z*x.n is -z.(n*x), x*y.n is y.(n*x).
+vec3 skin_cofactors(SkinMatrix m, vec3 n, out float side) {
+  vec3 yz = cross(m.y.xyz, m.z.xyz), nx = cross(n, m.x.xyz);
+  side = dot(m.x.xyz, yz);
+  return vec3(dot(yz, n), -dot(m.z.xyz, nx), dot(m.y.xyz, nx));
+}
+
+// `NormalMode::exact`: right under any scale from 1e-12 to 1e12, and without a division by the determinant, which may
+// be 0.
 vec3 skin_normal_exact(SkinMatrix m, vec3 n) {
-  vec3 cx = cross(m.y.xyz, m.z.xyz), cy = cross(m.z.xyz, m.x.xyz), cz = cross(m.x.xyz, m.y.xyz);
-  vec3 v = vec3(dot(cx, n), dot(cy, n), dot(cz, n));
-  return skin_unit(dot(m.x.xyz, cx) < 0.0 ? -v : v);
+  float side;
+  vec3 v = skin_cofactors(m, n, side);
+  return skin_unit_on_side(v, side);
 }
 
 // Octahedral encoding of a direction in two numbers from -1 to 1 (Cigolle et al. 2014).

@@ -29,24 +29,25 @@ fn skin_direction(m: SkinMatrix, v: vec3<f32>) -> vec3<f32> {
   return vec3<f32>(dot(m.x.xyz, v), dot(m.y.xyz, v), dot(m.z.xyz, v));
 }
 
-fn skin_largest(v: vec3<f32>) -> f32 {
-  return max(max(abs(v.x), abs(v.y)), abs(v.z));
-}
-
-// The power of two that brings a positive number to between 1 and 2.
-fn skin_power_of_two(largest: f32) -> f32 {
-  let exponent = min(bitcast<u32>(largest) >> 23u, 253u);
-  return bitcast<f32>((254u - exponent) << 23u);
-}
-
-// Of unit length; zero stays zero. Scaled first, so that no square vanishes or overflows.
-fn skin_unit(v: vec3<f32>) -> vec3<f32> {
-  let largest = skin_largest(v);
-  if (!(largest > 0.0)) {
+// Of unit length, turned round where `side` is negative; zero stays zero. What is so short or so long that its square
+// may vanish or overflow is brought near 1 first.
+fn skin_unit_on_side(v: vec3<f32>, side: f32) -> vec3<f32> {
+  let rescale = 1.2676506e30;  // 2^100
+  let square = dot(v, v);
+  if (square > 1e-30 && square < 1e30) {
+    let scale = inverseSqrt(square);
+    return v * select(scale, -scale, side < 0.0);
+  }
+  let near = v * select(rescale, 1.0 / rescale, square > 1.0);
+  let near_square = dot(near, near);
+  if (!(near_square > 0.0)) {
     return vec3<f32>(0.0, 0.0, 0.0);
   }
-  let scaled = v * skin_power_of_two(largest);
-  return scaled * inverseSqrt(dot(scaled, scaled));
+  let scale = inverseSqrt(near_square);
+  return near * select(scale, -scale, side < 0.0);
+}
+fn skin_unit(v: vec3<f32>) -> vec3<f32> {
+  return skin_unit_on_side(v, 1.0);
 }
 
 // Right for rotations and uniform scale.
@@ -54,11 +55,10 @@ fn skin_normal_fast(m: SkinMatrix, n: vec3<f32>) -> vec3<f32> {
   return skin_unit(skin_direction(m, n));
 }
 
-// By the cofactor matrix: right under any scale from 1e-12 to 1e12.
+// By the cofactor matrix: right under any scale from 1e-12 to 1e12. Of its rows only the first is formed.
 fn skin_normal_exact(m: SkinMatrix, n: vec3<f32>) -> vec3<f32> {
-  let cx = cross(m.y.xyz, m.z.xyz);
-  let cy = cross(m.z.xyz, m.x.xyz);
-  let cz = cross(m.x.xyz, m.y.xyz);
-  let v = vec3<f32>(dot(cx, n), dot(cy, n), dot(cz, n));
-  return skin_unit(select(v, -v, dot(m.x.xyz, cx) < 0.0));
+  let yz = cross(m.y.xyz, m.z.xyz);
+  let nx = cross(n, m.x.xyz);
+  let v = vec3<f32>(dot(yz, n), -dot(m.z.xyz, nx), dot(m.y.xyz, nx));
+  return skin_unit_on_side(v, dot(m.x.xyz, yz));
 }

@@ -20,10 +20,10 @@ enum class VertexFormat : std::uint8_t {
   /// In 64 bytes: position at 0, normal 16, uv 32, four 16-bit joints 40, four weights 48. Out 48 bytes: position at 0,
   /// normal 16, uv 32. Up to 4 influences; no tangents.
   full,
-  /// In 32 bytes; out 20 bytes: position at 0, then normal and tangent, each octahedral in two signed 16-bit numbers
-  /// (Cigolle et al. 2014), the lowest bit of the tangent's second one set where the handedness is -1. Weights have 16
-  /// bits; positions too where the mesh uses over 256 palette entries. Within 1e-4 of the model's size. Up to 4
-  /// influences; no uv.
+  /// In 32 bytes, in two arrays of 16: position and normal; tangent, joints and weights. Out 20 bytes: position at 0,
+  /// then normal and tangent. Directions are octahedral in two signed 16-bit numbers (Cigolle et al. 2014), the lowest
+  /// bit of the tangent's second one set where the handedness is -1. Weights have 16 bits; positions too where the mesh
+  /// uses over 256 palette entries. Within 1e-4 of the model's size. Up to 4 influences; no uv.
   compact,
 };
 const char* to_string(VertexFormat format);
@@ -46,7 +46,8 @@ struct MeshLayoutOptions {
   bool palette_4x4 = false;
 };
 
-/// Where a mesh's arrays lie in its packed bytes, each at a multiple of 16. Interleaved formats have all at `positions`.
+/// Where a mesh's arrays lie in its packed bytes, each at a multiple of 16. Full has all at `positions`, compact its two
+/// halves there and at `joints`.
 struct MeshLayout {
   SkinKernel kernel;
   std::uint32_t vertex_count = 0, target_count = 0;

@@ -33,7 +33,7 @@ struct Device {
 
 /// How far one dispatch reaches; greater jobs are split. 0: the device's own limit.
 struct DispatchLimits {
-  std::uint32_t groups_x = 0;  ///< work groups of 64 vertices
+  std::uint32_t groups_x = 0;  ///< work groups: of 64 vertices, compact 128, pairs 512
   std::uint32_t groups_y = 0;  ///< instances
   std::uint32_t elements = 0;  ///< vertices of all instances together
 };

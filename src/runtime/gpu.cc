@@ -182,32 +182,32 @@ void pack_full(const Mesh& mesh, std::span<std::byte> bytes) {
   }
 }
 
-void pack_compact(const Mesh& mesh, std::span<std::byte> bytes) {
-  Writer writer(bytes, 0);
+/// Two halves of 16 bytes a vertex, in arrays apart: a group's threads then read whole lines.
+void pack_compact(const Mesh& mesh, const MeshLayout& layout, std::span<std::byte> bytes) {
+  Writer vertices(bytes, layout.positions), joints(bytes, layout.joints);
   for (std::size_t i = 0; i < mesh.vertex_count(); ++i) {
     const Influences of = influences(mesh, i);
-    writer.put(mesh.positions[i]);
-    writer.put(packed_normal(mesh.normals.empty() ? Vec3(0) : mesh.normals[i]));
-    writer.put(packed_tangent(mesh.tangents.empty() ? Vec4(0) : mesh.tangents[i]));
-    for (const std::uint16_t joint : of.joints) writer.put(std::uint8_t(joint));
-    writer.put(packed_weights(of));
+    vertices.put(mesh.positions[i]).put(packed_normal(mesh.normals.empty() ? Vec3(0) : mesh.normals[i]));
+    joints.put(packed_tangent(mesh.tangents.empty() ? Vec4(0) : mesh.tangents[i]));
+    for (const std::uint16_t joint : of.joints) joints.put(std::uint8_t(joint));
+    joints.put(packed_weights(of));
   }
 }
 
-void pack_compact_wide(const Mesh& mesh, std::span<std::byte> bytes) {
+void pack_compact_wide(const Mesh& mesh, const MeshLayout& layout, std::span<std::byte> bytes) {
   Vec3 low(std::numeric_limits<float>::max()), high(-low);
   for (const Vec3& p : mesh.positions) low = glm::min(low, p), high = glm::max(high, p);
   const Vec3 extent = high - low;
-  Writer writer(bytes, 0);
-  writer.put(low).skip(4).put(extent).skip(4);
+  Writer vertices(bytes, layout.positions), joints(bytes, layout.joints);
+  vertices.put(low).skip(4).put(extent).skip(4);
   for (std::size_t i = 0; i < mesh.vertex_count(); ++i) {
     const Influences of = influences(mesh, i);
     for (int axis = 0; axis < 3; ++axis)
-      writer.put(extent[axis] > 0 ? unorm16((mesh.positions[i][axis] - low[axis]) / extent[axis]) : std::uint16_t(0));
-    writer.skip(2);
-    writer.put(packed_normal(mesh.normals.empty() ? Vec3(0) : mesh.normals[i]));
-    writer.put(packed_tangent(mesh.tangents.empty() ? Vec4(0) : mesh.tangents[i]));
-    writer.put(of.joints).put(packed_weights(of));
+      vertices.put(extent[axis] > 0 ? unorm16((mesh.positions[i][axis] - low[axis]) / extent[axis]) : std::uint16_t(0));
+    vertices.skip(2);
+    vertices.put(packed_normal(mesh.normals.empty() ? Vec3(0) : mesh.normals[i]));
+    vertices.put(packed_tangent(mesh.tangents.empty() ? Vec4(0) : mesh.tangents[i]));
+    joints.put(of.joints).put(packed_weights(of));
   }
 }
 
@@ -282,7 +282,9 @@ Result<MeshLayout> layout_mesh(const Mesh& mesh, const MeshLayoutOptions& option
     if (kernel.normals) out.output_normals = padded * sizeof(Vec3);
     if (kernel.tangents) out.output_tangents = padded * sizeof(Vec4);
   } else {
-    out.positions = place(out, count * (compact ? kCompactBytes : kFullBytes) + (kernel.wide_joints ? kBoxBytes : 0));
+    out.positions =
+        place(out, count * (compact ? kCompactBytes / 2 : kFullBytes) + (kernel.wide_joints ? kBoxBytes : 0));
+    if (compact) out.joints = place(out, count * kCompactBytes / 2);
   }
   out.output_positions = padded * output_vertex_bytes(options.format);
   if (kernel.morphs) {
@@ -309,7 +311,7 @@ void pack_mesh(const Mesh& mesh, const MeshLayout& layout, std::span<std::byte> 
       pack_full(mesh, bytes.subspan(layout.positions));
       break;
     case VertexFormat::compact:
-      (kernel.wide_joints ? pack_compact_wide : pack_compact)(mesh, bytes.subspan(layout.positions));
+      (kernel.wide_joints ? pack_compact_wide : pack_compact)(mesh, layout, bytes);
       break;
   }
   if (!kernel.morphs) return;

@@ -7,6 +7,7 @@
 #include "core/contract.h"
 #include "sinew/vulkan.h"
 #include "skin.comp.spv.h"
+#include "skin_compact.comp.spv.h"
 #include "skin_pairs_128.comp.spv.h"
 #include "skin_pairs_64.comp.spv.h"
 #include "vulkan/dispatch.h"
@@ -53,7 +54,7 @@ Unexpected failed(const char* what, VkResult result) {
 struct Skinner::State {
   struct Pipeline {
     SkinKernel kernel;
-    VkPipeline general = VK_NULL_HANDLE;
+    VkPipeline general = VK_NULL_HANDLE;              ///< skin_compact.comp for its format, else skin.comp
     VkPipeline pairs[std::size(kPaletteRooms)] = {};  ///< null where skin_pairs.comp cannot do it
     /// The one for a palette, or null.
     VkPipeline pairs_for(std::uint32_t entries) const {
@@ -66,7 +67,7 @@ struct Skinner::State {
   Functions vk;
   DispatchLimits limits;
   VkPipelineLayout layout = VK_NULL_HANDLE;
-  VkShaderModule general = VK_NULL_HANDLE;
+  VkShaderModule general = VK_NULL_HANDLE, compact = VK_NULL_HANDLE;
   VkShaderModule pairs[std::size(kPaletteRooms)] = {};  ///< null where the device cannot hold one
   std::vector<Pipeline> pipelines;
 
@@ -80,6 +81,7 @@ struct Skinner::State {
     }
     vk.destroy_pipeline_layout(device.device, layout, nullptr);
     vk.destroy_shader_module(device.device, general, nullptr);
+    vk.destroy_shader_module(device.device, compact, nullptr);
     for (const VkShaderModule module : pairs) vk.destroy_shader_module(device.device, module, nullptr);
   }
   const Pipeline* find(const SkinKernel& kernel) const {
@@ -107,7 +109,8 @@ VkResult Skinner::State::make(VkShaderModule module, const SkinKernel& kernel, V
 
 VkResult Skinner::State::add(const SkinKernel& kernel, VkPipelineCache cache) {
   Pipeline& added = pipelines.emplace_back(Pipeline{kernel});
-  VkResult result = make(general, kernel, cache, added.general);
+  const bool is_compact = kernel.format == VertexFormat::compact;
+  VkResult result = make(is_compact ? compact : general, kernel, cache, added.general);
   if (!by_pairs(kernel)) return result;
   for (std::size_t i = 0; i < std::size(pairs) && result == VK_SUCCESS; ++i)
     if (pairs[i]) result = make(pairs[i], kernel, cache, added.pairs[i]);
@@ -154,6 +157,8 @@ Result<Skinner> Skinner::create(const Device& device, std::span<const SkinKernel
   };
   if (const VkResult r = make_module(shaders::skin_comp, state->general); r != VK_SUCCESS)
     return failed("a shader module", r);
+  if (const VkResult r = make_module(shaders::skin_compact_comp, state->compact); r != VK_SUCCESS)
+    return failed("a shader module", r);
   const std::span<const std::uint32_t> by_room[] = {shaders::skin_pairs_64_comp, shaders::skin_pairs_128_comp};
   static_assert(std::size(by_room) == std::size(kPaletteRooms));
   for (std::size_t i = 0; i < std::size(by_room); ++i) {
@@ -189,6 +194,7 @@ void run(const SkinDispatch& job) {
   const Functions& vk = state.vk;
   const VkPipeline pairs = pipeline->pairs_for(mesh.palette_limit);
   GroupShape shape;
+  if (mesh.kernel.format == VertexFormat::compact) shape.vertices = 2 * kGroupThreads;
   if (pairs) shape = {2 * kPairThreads, instances_a_thread(mesh.vertex_count, job.source.instance_count)};
   vk.bind_pipeline(job.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pairs ? pairs : pipeline->general);
   const std::uint64_t entry_bytes = mesh.kernel.palette_4x4 ? 64 : sizeof(Affine);

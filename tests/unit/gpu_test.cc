@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -107,12 +108,12 @@ TEST(Gpu, CompactWeightsKeepTheirSumAndTheirValue) {
   for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
     int sum = 0;
     for (std::size_t k = 0; k < 4; ++k) {
-      const int weight = at<std::uint16_t>(bytes, 32 * v + 24 + 2 * k);
+      const int weight = at<std::uint16_t>(bytes, layout.joints + 16 * v + 8 + 2 * k);
       sum += weight;
       const float wanted = k < mesh.influence_count ? mesh.weights[v * mesh.influence_count + k] : 0;
       EXPECT_NEAR(weight / 65535.0, wanted, 1.0 / 65535);
       if (k < mesh.influence_count) {
-        EXPECT_EQ(at<std::uint8_t>(bytes, 32 * v + 20 + k), mesh.joints[v * mesh.influence_count + k]);
+        EXPECT_EQ(at<std::uint8_t>(bytes, layout.joints + 16 * v + 4 + k), mesh.joints[v * mesh.influence_count + k]);
       }
     }
     ASSERT_EQ(sum, 65535) << v;
@@ -141,8 +142,11 @@ TEST(Gpu, CompactDirectionsAreRightToATenThousandth) {
   const MeshLayout layout = must(layout_mesh(mesh, {.format = VertexFormat::compact}));
   const std::vector<std::byte> bytes = packed(mesh, layout);
   for (std::size_t v = 0; v < positions.size(); ++v) {
-    // The output's vertex begins as the input's does.
-    const CompactVertex read = read_compact(std::span(bytes).subspan(32 * v).first<20>());
+    // The output's vertex is the input's first half, then its tangent.
+    std::array<std::byte, 20> vertex;
+    std::memcpy(vertex.data(), bytes.data() + layout.positions + 16 * v, 16);
+    std::memcpy(vertex.data() + 16, bytes.data() + layout.joints + 16 * v, 4);
+    const CompactVertex read = read_compact(vertex);
     EXPECT_EQ(read.position, positions[v]);
     EXPECT_LT(glm::distance(read.normal, normals[v]), 5e-5f);
     EXPECT_LT(glm::distance(Vec3(read.tangent), Vec3(tangents[v])), 1e-4f);
