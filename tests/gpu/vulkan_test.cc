@@ -30,22 +30,22 @@ constexpr Limits kCompactLimits{1e-4, 3e-4};
 
 struct Row {
   const char* name;
-  test::GpuPath path;
+  gpu::SkinPath path;
   Limits limits = {};
 };
 const Row kRows[] = {
-    {"compute streams", {.options = {.format = VertexFormat::streams}}},
-    {"compute streams, 4x4 palette", {.options = {.palette_4x4 = true}}},
-    {"compute full", {.options = {.format = VertexFormat::full}}},
-    {"compute compact", {.options = {.format = VertexFormat::compact}}, kCompactLimits},
+    {"compute streams", {.layout = {.format = VertexFormat::streams}}},
+    {"compute streams, 4x4 palette", {.layout = {.palette_4x4 = true}}},
+    {"compute full", {.layout = {.format = VertexFormat::full}}},
+    {"compute compact", {.layout = {.format = VertexFormat::compact}}, kCompactLimits},
     {"vertex streams", {.stage = SkinStage::vertex}},
-    {"vertex full", {.stage = SkinStage::vertex, .options = {.format = VertexFormat::full}}},
-    {"vertex compact", {.stage = SkinStage::vertex, .options = {.format = VertexFormat::compact}}, kCompactLimits},
+    {"vertex full", {.stage = SkinStage::vertex, .layout = {.format = VertexFormat::full}}},
+    {"vertex compact", {.stage = SkinStage::vertex, .layout = {.format = VertexFormat::compact}}, kCompactLimits},
 };
 
-bool holds(const Character& character, const test::GpuPath& path) {
+bool holds(const Character& character, const gpu::SkinPath& path) {
   return std::all_of(character.meshes().begin(), character.meshes().end(),
-                     [&](const Mesh& mesh) { return bool(layout_mesh(mesh, path.options)); });
+                     [&](const Mesh& mesh) { return bool(layout_mesh(mesh, path.layout)); });
 }
 
 /// The oracle's parts without what a format leaves out.
@@ -144,7 +144,7 @@ std::vector<Affine> turned_palette(std::size_t count, float more = 0, Vec3 scale
   return out;
 }
 
-test::GpuVertices on_cpu(const Mesh& mesh, std::span<const Affine> palette, NormalMode mode) {
+gpu::SkinnedVertices on_cpu(const Mesh& mesh, std::span<const Affine> palette, NormalMode mode) {
   Vertices vertices(mesh);
   run(SkinJob{.mesh = mesh, .palette = palette, .output = vertices, .normal_mode = mode});
   return {{vertices.positions().begin(), vertices.positions().end()},
@@ -169,7 +169,7 @@ TEST_F(Vulkan, EveryInfluenceCountAndBothNormalModesUnderNonUniformScale) {
     const std::vector<Affine> palettes[] = {turned_palette(20, 0, {1, 3, 0.2f})};
     const std::vector<float> none[1];
     for (const NormalMode mode : {NormalMode::exact, NormalMode::fast}) {
-      const test::GpuVertices wanted = on_cpu(loose.mesh, palettes[0], mode);
+      const gpu::SkinnedVertices wanted = on_cpu(loose.mesh, palettes[0], mode);
       for (const SkinStage stage : {SkinStage::compute, SkinStage::vertex}) {
         if (stage == SkinStage::vertex && !can_capture()) continue;
         const auto got = test::skin_on_device(loose.mesh, palettes, none, {stage, {.normal_mode = mode}})[0];
@@ -178,8 +178,8 @@ TEST_F(Vulkan, EveryInfluenceCountAndBothNormalModesUnderNonUniformScale) {
         EXPECT_LE(worst(got.tangents, wanted.tangents), 4e-6f) << influences;
       }
     }
-    const test::GpuVertices exact = on_cpu(loose.mesh, palettes[0], NormalMode::exact),
-                            fast = on_cpu(loose.mesh, palettes[0], NormalMode::fast);
+    const gpu::SkinnedVertices exact = on_cpu(loose.mesh, palettes[0], NormalMode::exact),
+                               fast = on_cpu(loose.mesh, palettes[0], NormalMode::fast);
     EXPECT_GT(worst(exact.normals, fast.normals), 0.1f) << "the scale must tell the two modes apart";
   }
 }
@@ -190,7 +190,7 @@ TEST_F(Vulkan, WeightsThatSumToLessComeOutTheSameOnEveryPath) {
   loose.mesh.weights = loose.weights;
   const std::vector<Affine> palettes[] = {turned_palette(4)};
   const std::vector<float> none[1];
-  const test::GpuVertices wanted = on_cpu(loose.mesh, palettes[0], NormalMode::exact);
+  const gpu::SkinnedVertices wanted = on_cpu(loose.mesh, palettes[0], NormalMode::exact);
   // The fault itself: a point that was divided by the sum, as a 4x4 sum with its w would do it.
   EXPECT_GT(glm::distance(wanted.positions[0], wanted.positions[0] / 0.8f), 0.1f);
   for (const Row& row : kRows) {
@@ -205,9 +205,9 @@ TEST_F(Vulkan, WidePalettesStayWithinTheCompactLimit) {
   const LooseMesh loose(3000, 4, 1000);
   const std::vector<Affine> palettes[] = {turned_palette(1000)};
   const std::vector<float> none[1];
-  const test::GpuVertices wanted = on_cpu(loose.mesh, palettes[0], NormalMode::exact);
-  const test::GpuPath path{.options = {.format = VertexFormat::compact}};
-  ASSERT_TRUE(test::must(layout_mesh(loose.mesh, path.options)).kernel.wide_joints);
+  const gpu::SkinnedVertices wanted = on_cpu(loose.mesh, palettes[0], NormalMode::exact);
+  const gpu::SkinPath path{.layout = {.format = VertexFormat::compact}};
+  ASSERT_TRUE(test::must(layout_mesh(loose.mesh, path.layout)).kernel.wide_joints);
   const auto got = test::skin_on_device(loose.mesh, palettes, none, path)[0];
   EXPECT_LE(worst(got.positions, wanted.positions), 1e-4f * 3);
   EXPECT_LE(worst(got.normals, wanted.normals), 2e-4f);

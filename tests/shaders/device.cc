@@ -6,26 +6,19 @@
 #include <map>
 #include <stdexcept>
 
-#include "gpu/context.h"
+#include "gpu/capture.h"
+#include "gpu/paths.h"
 #include "support/files.h"
 #include "xfb.h"
 
 namespace sinew::test {
 namespace {
 
-template <class T>
-T done(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message());
-  if constexpr (!std::is_void_v<T>) return std::move(*result);
-}
 void done(VkResult result) {
   if (result != VK_SUCCESS) throw std::runtime_error(gpu::to_string(result));
 }
-
-const gpu::Context& context() {
-  static const gpu::Context made =
-      done(gpu::Context::create({.graphics = true, .transform_feedback = true, .validation = true}));
-  return made;
+void done(const Result<void>& result) {
+  if (!result) throw std::runtime_error(result.error().message());
 }
 
 std::vector<std::uint32_t> words_of(const std::string& file) {
@@ -39,13 +32,13 @@ std::vector<std::uint32_t> words_of(const std::string& file) {
 template <class T>
 gpu::Buffer buffer_of(const std::vector<T>& values, std::size_t least = 16) {
   const std::size_t size = values.size() * sizeof(T);
-  gpu::Buffer out = done(context().make_buffer(std::max(size, least), gpu::Memory::host));
+  gpu::Buffer out = must(device().make_buffer(std::max(size, least), gpu::Memory::host));
   std::memset(out.mapped().data(), 0, out.mapped().size());
   if (size) std::memcpy(out.mapped().data(), values.data(), size);
   return out;
 }
 gpu::Buffer room(std::size_t size) {
-  gpu::Buffer out = done(context().make_buffer(std::max<std::size_t>(size, 16), gpu::Memory::host));
+  gpu::Buffer out = must(device().make_buffer(std::max<std::size_t>(size, 16), gpu::Memory::host));
   std::memset(out.mapped().data(), 0xff, out.mapped().size());  // NaN: what is not written shows
   return out;
 }
@@ -69,16 +62,16 @@ class Bindings {
     VkDescriptorSetLayoutCreateInfo set_info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
     set_info.bindingCount = std::uint32_t(places.size());
     set_info.pBindings = places.data();
-    const VkDevice device = context().device();
+    const VkDevice made_on = device().device();
     VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
-    done(vkCreateDescriptorSetLayout(device, &set_info, nullptr, &set_layout));
-    set_layout_ = {device, set_layout, vkDestroyDescriptorSetLayout};
+    done(vkCreateDescriptorSetLayout(made_on, &set_info, nullptr, &set_layout));
+    set_layout_ = {made_on, set_layout, vkDestroyDescriptorSetLayout};
     VkPipelineLayoutCreateInfo layout_info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
     layout_info.setLayoutCount = 1;
     layout_info.pSetLayouts = set_layout_.pointer();
     VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
-    done(vkCreatePipelineLayout(device, &layout_info, nullptr, &pipeline_layout));
-    layout_ = {device, pipeline_layout, vkDestroyPipelineLayout};
+    done(vkCreatePipelineLayout(made_on, &layout_info, nullptr, &pipeline_layout));
+    layout_ = {made_on, pipeline_layout, vkDestroyPipelineLayout};
     const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 16},
                                           {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 4}};
     VkDescriptorPoolCreateInfo pool_info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
@@ -86,13 +79,13 @@ class Bindings {
     pool_info.poolSizeCount = 2;
     pool_info.pPoolSizes = sizes;
     VkDescriptorPool pool = VK_NULL_HANDLE;
-    done(vkCreateDescriptorPool(device, &pool_info, nullptr, &pool));
-    pool_ = {device, pool, vkDestroyDescriptorPool};
+    done(vkCreateDescriptorPool(made_on, &pool_info, nullptr, &pool));
+    pool_ = {made_on, pool, vkDestroyDescriptorPool};
     VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
     allocate.descriptorPool = pool;
     allocate.descriptorSetCount = 1;
     allocate.pSetLayouts = set_layout_.pointer();
-    done(vkAllocateDescriptorSets(device, &allocate, &set_));
+    done(vkAllocateDescriptorSets(made_on, &allocate, &set_));
     for (const auto& [binding, what] : bound) {
       const VkDescriptorBufferInfo info{what.buffer->handle(), 0, VK_WHOLE_SIZE};
       VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
@@ -101,7 +94,7 @@ class Bindings {
       write.descriptorCount = 1;
       write.descriptorType = type(what);
       write.pBufferInfo = &info;
-      vkUpdateDescriptorSets(device, 1, &write, 0, nullptr);
+      vkUpdateDescriptorSets(made_on, 1, &write, 0, nullptr);
     }
   }
   VkPipelineLayout layout() const { return layout_; }
@@ -119,17 +112,16 @@ class Bindings {
   VkDescriptorSet set_ = VK_NULL_HANDLE;
 };
 
-VkPipelineShaderStageCreateInfo stage_of(VkShaderStageFlagBits stage, VkShaderModule module) {
-  return {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, stage, module, "main", nullptr};
-}
-
 gpu::Handle<VkPipeline> compute_pipeline(VkShaderModule module, VkPipelineLayout layout) {
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  info.stage = stage_of(VK_SHADER_STAGE_COMPUTE_BIT, module);
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = module;
+  info.stage.pName = "main";
   info.layout = layout;
   VkPipeline pipeline = VK_NULL_HANDLE;
-  done(vkCreateComputePipelines(context().device(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline));
-  return {context().device(), pipeline, vkDestroyPipeline};
+  done(vkCreateComputePipelines(device().device(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline));
+  return {device().device(), pipeline, vkDestroyPipeline};
 }
 
 /// Attributes out of the 64-byte vertex (buffer 0), tangents (1) and further influences (2).
@@ -156,31 +148,6 @@ struct VertexInput {
     for (std::size_t i = 0; i < attributes.size() && packed_locations; ++i) attributes[i].location = std::uint32_t(i);
   }
 };
-
-gpu::Handle<VkPipeline> capture_pipeline(VkShaderModule module, VkPipelineLayout layout, const VertexInput& vertices) {
-  const VkPipelineShaderStageCreateInfo stage = stage_of(VK_SHADER_STAGE_VERTEX_BIT, module);
-  VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-  input.vertexBindingDescriptionCount = std::uint32_t(vertices.bindings.size());
-  input.pVertexBindingDescriptions = vertices.bindings.data();
-  input.vertexAttributeDescriptionCount = std::uint32_t(vertices.attributes.size());
-  input.pVertexAttributeDescriptions = vertices.attributes.data();
-  VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
-  assembly.topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
-  VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
-  raster.rasterizerDiscardEnable = VK_TRUE;
-  raster.lineWidth = 1;
-  const VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
-  VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &rendering};
-  info.stageCount = 1;
-  info.pStages = &stage;
-  info.pVertexInputState = &input;
-  info.pInputAssemblyState = &assembly;
-  info.pRasterizationState = &raster;
-  info.layout = layout;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-  done(vkCreateGraphicsPipelines(context().device(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline));
-  return {context().device(), pipeline, vkDestroyPipeline};
-}
 
 /// One more vertex, all zeros.
 void pad(Case& data) {
@@ -217,9 +184,9 @@ Skinned compute_on_device(const ModuleKind& kind, const Variant& variant, const 
                            {7, {&deltas}},
                            {8, {&weights}}},
                           VK_SHADER_STAGE_COMPUTE_BIT);
-  const auto module = done(context().make_shader(words_of(kind.folder + "/" + variant.name() + ".spv")));
+  const auto module = must(device().make_shader(words_of(kind.folder + "/" + variant.name() + ".spv")));
   const auto pipeline = compute_pipeline(module, bindings.layout());
-  done(context().submit_and_wait([&](VkCommandBuffer commands) {
+  done(device().submit_and_wait([&](VkCommandBuffer commands) {
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     bindings.bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE);
     vkCmdDispatch(commands, (data.vertex_count() + 63) / 64, data.instances, 1);
@@ -244,23 +211,20 @@ Skinned draw_on_device(const ModuleKind& kind, const Variant& variant, const Cas
       {{11, {&uniforms, true}}, {12, {&palette, variant.constants}}, {13, {&deltas}}, {14, {&weights}}},
       VK_SHADER_STAGE_VERTEX_BIT);
   const auto words = with_transform_feedback(words_of(kind.folder + "/" + variant.name() + ".spv"));
-  const auto module = done(context().make_shader(words));
-  const auto pipeline = capture_pipeline(module, bindings.layout(), VertexInput(variant, kind.packed_locations));
-  done(context().submit_and_wait([&](VkCommandBuffer commands) {
-    VkRenderingInfo rendering{VK_STRUCTURE_TYPE_RENDERING_INFO};
-    rendering.renderArea = {{0, 0}, {1, 1}};
-    rendering.layerCount = 1;
-    const VkBuffer inputs[] = {vertices, tangents, more}, output = captured;
-    const VkDeviceSize zeros[3] = {}, size = captured.size();
-    vkCmdBeginRendering(commands, &rendering);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-    bindings.bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS);
-    vkCmdBindVertexBuffers(commands, 0, 3, inputs, zeros);
-    vkCmdBindTransformFeedbackBuffersEXT(commands, 0, 1, &output, zeros, &size);
-    vkCmdBeginTransformFeedbackEXT(commands, 0, 0, nullptr, nullptr);
-    vkCmdDraw(commands, data.vertex_count(), data.instances, 0, 0);
-    vkCmdEndTransformFeedbackEXT(commands, 0, 0, nullptr, nullptr);
-    vkCmdEndRendering(commands);
+  const auto module = must(device().make_shader(words));
+  const VertexInput input(variant, kind.packed_locations);
+  const auto pipeline = must(gpu::make_capture_pipeline(device(), {.shader = module,
+                                                                   .layout = bindings.layout(),
+                                                                   .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+                                                                   .bindings = input.bindings,
+                                                                   .attributes = input.attributes}));
+  done(device().submit_and_wait([&](VkCommandBuffer commands) {
+    gpu::capture(commands, pipeline, captured, data.vertex_count(), data.instances, [&] {
+      const VkBuffer inputs[] = {vertices, tangents, more};
+      const VkDeviceSize zeros[3] = {};
+      bindings.bind(commands, VK_PIPELINE_BIND_POINT_GRAPHICS);
+      vkCmdBindVertexBuffers(commands, 0, 3, inputs, zeros);
+    });
   }));
   Skinned out;
   const std::vector<float> floats = read<float>(captured, total * kXfbStride / 4);
@@ -274,6 +238,6 @@ Skinned draw_on_device(const ModuleKind& kind, const Variant& variant, const Cas
   return out;
 }
 
-std::vector<std::string> device_messages() { return context().messages(); }
+std::vector<std::string> device_messages() { return device().messages(); }
 
 }  // namespace sinew::test

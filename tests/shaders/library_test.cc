@@ -89,12 +89,12 @@ Skinned by_cpu(const Variant& variant, const Case& data) {
 Backend by_vulkan(SkinStage stage, VertexFormat format) {
   return [=](const Variant& variant, const Case& data) {
     const CaseMesh made(data);
-    GpuPath path{.stage = stage};
-    path.options.format = format;
-    path.options.normal_mode = variant.fast ? NormalMode::fast : NormalMode::exact;
-    path.options.palette_4x4 = variant.palette_4x4;
+    gpu::SkinPath path{.stage = stage};
+    path.layout.format = format;
+    path.layout.normal_mode = variant.fast ? NormalMode::fast : NormalMode::exact;
+    path.layout.palette_4x4 = variant.palette_4x4;
     Skinned out;
-    for (const GpuVertices& v : skin_on_device(made.mesh, palettes(data), channels(data), path))
+    for (const gpu::SkinnedVertices& v : skin_on_device(made.mesh, palettes(data), channels(data), path))
       add(out, data, v.positions, v.normals, v.tangents);
     return out;
   };
