@@ -13,10 +13,14 @@ Instance evaluate(const Character& character, const Pose& pose) {
   return out;
 }
 
-Instance evaluate(const Character& character, const Moment& moment) {
+Pose pose_at(const Character& character, const Moment& moment) {
   Pose pose(character.skeleton());
   if (moment.clip) run(SampleJob{*moment.clip, character.skeleton(), moment.time, pose});
-  return evaluate(character, pose);
+  return pose;
+}
+
+Instance evaluate(const Character& character, const Moment& moment) {
+  return evaluate(character, pose_at(character, moment));
 }
 
 SkinnedPart skin_part(const Character& character, const Part& part, const Instance& instance) {

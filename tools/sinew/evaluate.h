@@ -8,6 +8,7 @@
 
 namespace sinew::tool {
 
+Pose pose_at(const Character& character, const Moment& moment);
 Instance evaluate(const Character& character, const Moment& moment);
 Instance evaluate(const Character& character, const Pose& pose);
 
