@@ -96,6 +96,15 @@ TEST_F(Misuse, VerticesThatAreNone) {
   expect({"explain", "strip.glb", "--vertex", "0", "--part", "1"}, 2, {"no part fits", "part 0"});
 }
 
+TEST_F(Misuse, AMeshThatIsNotThereIsNoMistakeOfTheCommandLine) {
+  Scene scene = strip();
+  scene.meshes.clear(), scene.skins.clear();
+  scene.nodes[2].mesh = scene.nodes[2].skin = kNone;
+  write_glb(folder(), "strip", scene);
+  expect({"explain", "strip.glb", "--vertex", "0"}, 1, {"strip.glb: has no mesh", "sinew inspect"});
+  expect({"render", "strip.glb", "-o", "a.png"}, 1, {"strip.glb: has no mesh", "--skeleton"});
+}
+
 TEST_F(Misuse, InfluencesAndScenesThatAreNone) {
   for (const char* count : {"0", "-1", "65536", "99999999999", "four", "1.5"})
     expect({"skin", "strip.glb", "--influences", count}, 2, {"--influences"});

@@ -262,6 +262,29 @@ TEST_F(Render, MisuseIsSaid) {
   EXPECT_EQ(files_in(folder()), std::vector<std::string>{"strip.glb"});
 }
 
+TEST_F(Render, AFileWithoutAMeshIsBadDataAndItsJointsCanBeDrawn) {
+  Scene scene = strip();
+  scene.meshes.clear(), scene.skins.clear();
+  scene.nodes[2].mesh = scene.nodes[2].skin = kNone;
+  write_glb(folder(), "joints", scene);
+  const std::vector<std::string> file{"joints.glb", "strip.glb"};
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"render", "joints.glb", "-o", "a.png"},
+                                             {"render", "joints.glb", "-o", "a.webp", "--film", "--clip", "bend"},
+                                             {"render", "strip.glb", "--compare", "joints.glb", "-o", "a.png"}}) {
+    const Ran out = sinew(folder(), arguments);
+    EXPECT_EQ(out.status, 1) << out.err;
+    EXPECT_EQ(out.out, "");
+    EXPECT_EQ(out.err, "sinew: joints.glb: has no mesh to draw (add --skeleton to draw its joints)\n");
+    EXPECT_EQ(files_in(folder()), file);
+  }
+  // The command line comes first: it is wrong whatever the file is.
+  EXPECT_EQ(sinew(folder(), {"render", "joints.glb", "-o", "a.tiff"}).status, 2);
+  EXPECT_EQ(sinew(folder(), {"render", "joints.glb", "-o", "a.png", "--size", "0x0"}).status, 2);
+  const Ran drawn = sinew(folder(), {"render", "joints.glb", "--skeleton", "-o", "a.png", "--size", "32x32"});
+  EXPECT_EQ(drawn.status, 0) << drawn.err;
+}
+
 TEST(Codec, PicturesComeBack) {
   Picture picture(5, 3, {10, 200, 30, 255});
   picture.at(2, 1)[0] = 250;

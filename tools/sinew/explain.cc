@@ -40,7 +40,9 @@ std::string part_list(const Character& character) {
 }
 
 Result<const Part*> find_part(const Character& character, const ExplainOptions& options) {
-  if (character.parts().empty()) return fail(ErrorCode::bad_argument, "", "has no meshes, so no vertex to explain", "");
+  if (character.parts().empty())
+    return fail(ErrorCode::unsupported, "", "has no mesh, so there is no vertex to explain",
+                "sinew inspect shows what it has");
   std::vector<const Part*> found;
   for (const Part& part : character.parts())
     if (fits(character, part, options)) found.push_back(&part);

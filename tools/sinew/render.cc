@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "backend.h"
 #include "gpu/context.h"
 #include "json.h"
 #include "output.h"
@@ -157,7 +158,7 @@ std::optional<Trouble> load_actors(Studio& studio) {
     print_notes(file, actor.report());
     print_notes(file, actor.materials().report);
     if (!actor.has_mesh() && !studio.options.skeleton)
-      return Trouble{file, {ErrorCode::bad_argument, "", "has no mesh to show", "add --skeleton to see its joints"}};
+      return Trouble{file, {ErrorCode::unsupported, "", "has no mesh to draw", "add --skeleton to draw its joints"}};
     studio.actors.push_back(std::move(actor));
   }
   return std::nullopt;
@@ -267,9 +268,7 @@ int render_file(const RenderOptions& options) {
   if (const Result<void> ready = prepare(studio, *context); !ready) return failure(options.input.file, ready.error());
   const Written written = write(studio);
   if (written.trouble) return failure(written.trouble->file, written.trouble->error);
-  if (const std::vector<std::string> messages = context->messages(); !messages.empty())
-    return failure("", Error{ErrorCode::bad_value, "Vulkan validation",
-                             fmt::format("{} messages; the first: {}", messages.size(), messages[0]), ""});
+  if (const Result<void> quiet = check_messages(*context); !quiet) return failure("", quiet.error());
   return report(studio, *context, written.frames);
 }
 
