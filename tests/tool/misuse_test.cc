@@ -58,7 +58,15 @@ TEST_F(Misuse, VerbWithoutFile) {
     expect({verb}, 2, {"FILE", std::string(verb) + " --help"});
 }
 
-TEST_F(Misuse, UnknownOption) { expect({"skin", "strip.glb", "--speed", "2"}, 2, {"--speed", "skin --help"}); }
+TEST_F(Misuse, UnknownOption) {
+  expect({"skin", "strip.glb", "--speed", "2"}, 2, {"not expected: --speed 2 ", "skin --help"});
+  expect({"skin", "strip.glb", "folder", "notes.txt"}, 2, {"not expected: folder notes.txt ", "skin --help"});
+}
+
+TEST_F(Misuse, OptionWithoutItsValue) {
+  expect({"skin", "strip.glb", "--backend"}, 2, {"--backend needs a value: cpu|vulkan-compute|vulkan-vertex "});
+  expect({"skin", "strip.glb", "--time"}, 2, {"--time needs a value: S "});
+}
 
 TEST_F(Misuse, FilesThatAreNone) {
   for (const char* verb : {"inspect", "skin", "build"}) {

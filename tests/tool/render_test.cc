@@ -243,6 +243,8 @@ TEST_F(Render, MisuseIsSaid) {
       {{"-o", "a.webp", "--film"}, {"--film: ", "--clip"}},
       {{"-o", "a.webp", "--film", "--clip", "bend", "--time", "1"}, {"--time: "}},
       {{"-o", "a.webp", "--film", "--clip", "bend", "--fps", "0"}, {"--fps: "}},
+      {{"-o", "a.webp", "--clip", "bend", "--fps", "10"}, {"--fps: ", "--film"}},
+      {{"-o", "a.png", "--times", "3"}, {"--times: ", "--sheet"}},
       {{"-o", "a.png", "--heat"}, {"--heat: ", "--compare"}},
       {{"-o", "a.png", "--camera", "above"}, {"--camera: ", "three-quarter"}},
       {{"-o", "a.png", "--background", "red"}, {"--background: "}},
@@ -258,6 +260,11 @@ TEST_F(Render, MisuseIsSaid) {
       EXPECT_NE(out.err.find(word), std::string::npos) << out.err << " lacks " << word;
   }
   EXPECT_EQ(sinew(folder(), {"render", "missing.glb", "-o", "a.png"}).status, 1);
+  const TemporaryFolder beside;
+  const std::string tube_file = write_glb(beside.path(), "tube", tube()).string();
+  const Ran other = sinew(folder(), {"render", "strip.glb", "-o", "a.png", "--compare", tube_file, "--heat"});
+  EXPECT_EQ(other.status, 1) << other.err;
+  EXPECT_TRUE(other.err.starts_with("sinew: " + tube_file + ": part 0: has 252 vertices")) << other.err;
   EXPECT_EQ(sinew(folder(), {"render", "strip.glb", "-o", "nowhere/a.png", "--size", "32x32"}).status, 1);
   EXPECT_EQ(files_in(folder()), std::vector<std::string>{"strip.glb"});
 }
@@ -278,6 +285,10 @@ TEST_F(Render, AFileWithoutAMeshIsBadDataAndItsJointsCanBeDrawn) {
     EXPECT_EQ(out.err, "sinew: joints.glb: has no mesh to draw (add --skeleton to draw its joints)\n");
     EXPECT_EQ(files_in(folder()), file);
   }
+  write_glb(folder(), "nothing", Scene());
+  const Ran nothing = sinew(folder(), {"render", "nothing.glb", "-o", "a.png", "--skeleton"});
+  EXPECT_EQ(nothing.status, 1);
+  EXPECT_NE(nothing.err.find("nothing.glb: has no mesh and no joints"), std::string::npos) << nothing.err;
   // The command line comes first: it is wrong whatever the file is.
   EXPECT_EQ(sinew(folder(), {"render", "joints.glb", "-o", "a.tiff"}).status, 2);
   EXPECT_EQ(sinew(folder(), {"render", "joints.glb", "-o", "a.png", "--size", "0x0"}).status, 2);

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <string>
+#include <string_view>
 
 #include "output.h"
 #include "sinew/config.h"
@@ -26,6 +28,23 @@ std::string verbs(const CLI::App& app) {
   std::string out;
   for (const CLI::App* verb : app.get_subcommands({})) out += (out.empty() ? "" : ", ") + verb->get_name();
   return out;
+}
+
+/// What CLI11 says of a mistake, in our words where its own are hard to follow.
+std::string plain(const CLI::App& app, const CLI::ParseError& error) {
+  std::string text = error.what();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    std::string extras;
+    for (const std::string& word : app.remaining(true)) extras += (extras.empty() ? "" : " ") + word;
+    return "not expected: " + extras;
+  }
+  // `--backend: 1 required cpu|vulkan-compute missing`
+  constexpr std::string_view kRequired = ": 1 required ", kMissing = " missing";
+  if (const std::size_t at = text.find(kRequired); at != text.npos && text.ends_with(kMissing)) {
+    text.resize(text.size() - kMissing.size());
+    text.replace(at, kRequired.size(), " needs a value: ");
+  }
+  return text;
 }
 
 }  // namespace
@@ -58,7 +77,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& wanted) {  // --help, --version
     return app.exit(wanted) == 0 ? kSuccess : kBadUsage;
   } catch (const CLI::ParseError& error) {
-    return misuse(error.what(), fmt::format("see sinew{} --help", verb_of(app)));
+    return misuse(plain(app, error), fmt::format("see sinew{} --help", verb_of(app)));
   }
   if (!action) return misuse("no verb is given", fmt::format("the verbs are {}; see sinew --help", verbs(app)));
   try {

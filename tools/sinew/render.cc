@@ -157,6 +157,8 @@ std::optional<Trouble> load_actors(Studio& studio) {
     Actor actor(std::move(*loaded));
     print_notes(file, actor.report());
     print_notes(file, actor.materials().report);
+    if (!actor.has_mesh() && actor.character().skeleton().joint_count() == 0)
+      return Trouble{file, {ErrorCode::unsupported, "", "has no mesh and no joints to draw", "give another file"}};
     if (!actor.has_mesh() && !studio.options.skeleton)
       return Trouble{file, {ErrorCode::unsupported, "", "has no mesh to draw", "add --skeleton to draw its joints"}};
     studio.actors.push_back(std::move(actor));
@@ -164,38 +166,38 @@ std::optional<Trouble> load_actors(Studio& studio) {
   return std::nullopt;
 }
 
-Result<void> prepare(Studio& studio, const gpu::Context& context) {
+std::optional<Trouble> prepare(Studio& studio, const gpu::Context& context) {
+  const std::string& file = studio.options.input.file;
   Result<Board> board = make_board(studio.actors, studio.options, studio.plan);
-  if (!board) return Unexpected(board.error());
+  if (!board) return Trouble{file, board.error()};
   studio.board = std::move(*board);
   if (std::uint64_t(studio.width()) * studio.height() > render::kPixelLimit)
-    return fail(ErrorCode::bad_argument, "--size",
-                fmt::format("{} x {} pixels in all", studio.width(), studio.height()),
-                "the limit is 64 million: give a smaller --size");
+    return Trouble{
+        file,
+        {ErrorCode::bad_argument, "--size", fmt::format("{} x {} pixels in all", studio.width(), studio.height()),
+         "the limit is 64 million: give a smaller --size"}};
   if (studio.options.heat) {
     Result<Difference> difference = Difference::create(studio.actors[0], studio.actors[1]);
-    if (!difference) {
-      Error error = difference.error();
-      error.where = *studio.options.compare + (error.where.empty() ? "" : ": " + error.where);
-      return Unexpected(error);
-    }
+    if (!difference) return Trouble{*studio.options.compare, difference.error()};
     studio.difference = std::move(*difference);
     studio.measure_difference();
   }
   for (Actor& actor : studio.actors) {
+    const std::string& of = &actor == &studio.actors[0] ? file : *studio.options.compare;
     if (studio.options.weights) {
       const bool all = *studio.options.weights == "all";
       const Result<std::int32_t> row =
           all ? Result<std::int32_t>(-1) : find_joint(actor.character(), *studio.options.weights);
-      if (!row) return Unexpected(row.error());
+      if (!row) return Trouble{of, row.error()};
       actor.paint(weight_colours(actor.character(), *row));
     }
     Result<render::Renderer> renderer = render::Renderer::create(context, studio.plan.width, studio.plan.height);
-    if (!renderer) return Unexpected(renderer.error());
-    if (const Result<void> loaded = renderer->load(actor.shapes(), actor.materials()); !loaded) return loaded;
+    if (!renderer) return Trouble{of, renderer.error()};
+    if (const Result<void> loaded = renderer->load(actor.shapes(), actor.materials()); !loaded)
+      return Trouble{of, loaded.error()};
     studio.renderers.push_back(std::move(*renderer));
   }
-  return {};
+  return std::nullopt;
 }
 
 /// Errors that speak of the output, and not of what it shows.
@@ -265,7 +267,7 @@ int render_file(const RenderOptions& options) {
   Result<gpu::Context> made = gpu::Context::create(wanted);
   if (!made) return failure(options.input.file, made.error());
   context = std::move(*made);
-  if (const Result<void> ready = prepare(studio, *context); !ready) return failure(options.input.file, ready.error());
+  if (const auto trouble = prepare(studio, *context)) return failure(trouble->file, trouble->error);
   const Written written = write(studio);
   if (written.trouble) return failure(written.trouble->file, written.trouble->error);
   if (const Result<void> quiet = check_messages(*context); !quiet) return failure("", quiet.error());

@@ -107,7 +107,9 @@ Result<void> check_together(const RenderOptions& options) {
     return misuse("--time", "a film shows all times", "leave out --time or --film");
   if (options.sheet && options.moment.time)
     return misuse("--time", "a sheet has its own times", "give their number: --times N");
-  if (!(options.fps > 0 && options.fps <= 240))
+  if (options.times && !options.sheet) return misuse("--times", "is for sheets", "add --sheet, or leave it out");
+  if (options.fps && !options.film) return misuse("--fps", "is for films", "add --film, or leave it out");
+  if (options.fps && !(*options.fps > 0 && *options.fps <= 240))
     return misuse("--fps", "is not a rate from above 0 to 240", "for example --fps 30");
   return check(options.moment);
 }
@@ -120,7 +122,7 @@ Result<RenderPlan> understand(const RenderOptions& options) {
   const Result<PictureKind> kind = picture_kind(options.output, options.film);
   if (!kind) return Unexpected(kind.error());
   plan.kind = *kind;
-  plan.fps = options.fps;
+  plan.fps = options.fps.value_or(plan.fps);
   for (const auto read : {read_size, read_camera, read_background})
     if (const Result<void> good = read(options, plan); !good) return Unexpected(good.error());
   if (plan.kind == PictureKind::mp4 && (plan.width % 2 || plan.height % 2))

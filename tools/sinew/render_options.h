@@ -15,8 +15,8 @@ struct RenderOptions {
   MomentOptions moment;
   std::string output, size, camera, background;
   std::optional<std::string> weights, compare;
-  double fps = 30;
-  int times = 6;
+  std::optional<double> fps;  ///< of a film; 30
+  std::optional<int> times;   ///< of a sheet; 6
   bool film = false, sheet = false, skeleton = false, wireframe = false, heat = false, no_ground = false, json = false;
 };
 void add_render_options(CLI::App& verb, RenderOptions& options);

@@ -24,7 +24,7 @@ Stage new_stage(const std::vector<Actor>& actors, const RenderPlan& plan) {
 
 Board sheet(std::vector<Actor>& actors, const RenderOptions& options, const RenderPlan& plan, const Clip* only) {
   Board board;
-  board.columns = static_cast<std::size_t>(options.times);
+  board.columns = static_cast<std::size_t>(options.times.value_or(6));
   Actor& actor = actors[0];
   for (const Clip& clip : actor.character().clips()) {
     if (only && only != &clip) continue;
