@@ -288,7 +288,7 @@ TEST_F(Render, AFileWithoutAMeshIsBadDataAndItsJointsCanBeDrawn) {
   write_glb(folder(), "nothing", Scene());
   const Ran nothing = sinew(folder(), {"render", "nothing.glb", "-o", "a.png", "--skeleton"});
   EXPECT_EQ(nothing.status, 1);
-  EXPECT_NE(nothing.err.find("nothing.glb: has no mesh and no joints"), std::string::npos) << nothing.err;
+  EXPECT_NE(nothing.err.find("nothing.glb: has no node with a mesh, and no joints"), std::string::npos) << nothing.err;
   // The command line comes first: it is wrong whatever the file is.
   EXPECT_EQ(sinew(folder(), {"render", "joints.glb", "-o", "a.tiff"}).status, 2);
   EXPECT_EQ(sinew(folder(), {"render", "joints.glb", "-o", "a.png", "--size", "0x0"}).status, 2);

@@ -158,7 +158,9 @@ std::optional<Trouble> load_actors(Studio& studio) {
     print_notes(file, actor.report());
     print_notes(file, actor.materials().report);
     if (!actor.has_mesh() && actor.character().skeleton().joint_count() == 0)
-      return Trouble{file, {ErrorCode::unsupported, "", "has no mesh and no joints to draw", "give another file"}};
+      return Trouble{file,
+                     {ErrorCode::unsupported, "", "has no node with a mesh, and no joints: nothing to draw",
+                      "put a mesh at a node"}};
     if (!actor.has_mesh() && !studio.options.skeleton)
       return Trouble{file, {ErrorCode::unsupported, "", "has no mesh to draw", "add --skeleton to draw its joints"}};
     studio.actors.push_back(std::move(actor));
