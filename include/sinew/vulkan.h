@@ -41,7 +41,8 @@ struct DispatchLimits {
 /// The compute pipelines of some kernels. Must outlive the command buffers that it records into.
 class Skinner {
  public:
-  /// Errors: `unsupported` (a device below Vulkan 1.2), `io` (a pipeline could not be made; says Vulkan's result).
+  /// Errors: `bad_argument` (a null handle), `unsupported` (a device below Vulkan 1.2 or without bufferDeviceAddress, a
+  /// function that the loader does not have), `io` (a pipeline could not be made; says Vulkan's result and what helps).
   static Result<Skinner> create(const Device& device, std::span<const SkinKernel> kernels,
                                 const DispatchLimits& limits = {}, VkPipelineCache cache = VK_NULL_HANDLE);
   Skinner(Skinner&&) noexcept;

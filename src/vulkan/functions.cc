@@ -27,6 +27,7 @@ Result<Functions> load_functions(const Device& device) {
   PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
   take(get_device_proc_addr, "vkGetDeviceProcAddr", of_instance);
   take(out.get_physical_device_properties, "vkGetPhysicalDeviceProperties", of_instance);
+  take(out.get_physical_device_features2, "vkGetPhysicalDeviceFeatures2", of_instance);
   if (!take.missing) {
     const auto of_device = [&](const char* name) { return get_device_proc_addr(device.device, name); };
     take(out.create_shader_module, "vkCreateShaderModule", of_device);
@@ -41,7 +42,7 @@ Result<Functions> load_functions(const Device& device) {
   }
   if (take.missing)
     return fail(ErrorCode::unsupported, "device", std::string("the function ") + take.missing + " is missing",
-                "give the loader's vkGetInstanceProcAddr and the instance that the device was made from");
+                "give the loader's vkGetInstanceProcAddr, and the device's own instance, made for Vulkan 1.2");
   return out;
 }
 

@@ -7,6 +7,7 @@ namespace sinew::vulkan {
 
 struct Functions {
   PFN_vkGetPhysicalDeviceProperties get_physical_device_properties = nullptr;
+  PFN_vkGetPhysicalDeviceFeatures2 get_physical_device_features2 = nullptr;
   PFN_vkCreateShaderModule create_shader_module = nullptr;
   PFN_vkDestroyShaderModule destroy_shader_module = nullptr;
   PFN_vkCreatePipelineLayout create_pipeline_layout = nullptr;

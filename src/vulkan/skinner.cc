@@ -31,22 +31,59 @@ bool by_pairs(const SkinKernel& kernel) {
          (kernel.influences == 1 || kernel.influences == 2 || kernel.influences == 4);
 }
 
-std::string text(VkResult result) {
+/// What Vulkan's result means, and what helps.
+struct Reason {
+  std::string text;
+  const char* what_to_do;
+};
+Reason reason(VkResult result) {
   switch (result) {
     case VK_ERROR_OUT_OF_HOST_MEMORY:
-      return "out of host memory";
+      return {"out of host memory", "free memory of the host, or ask for fewer kernels"};
     case VK_ERROR_OUT_OF_DEVICE_MEMORY:
-      return "out of device memory";
+      return {"out of device memory", "free memory of the device, or ask for fewer kernels"};
     case VK_ERROR_DEVICE_LOST:
-      return "the device was lost";
+      return {"the device was lost", "make the device anew, then the Skinner"};
     default:
-      return "VkResult " + std::to_string(int(result));
+      return {"VkResult " + std::to_string(int(result)), "update the driver, or see what the validation layer says"};
   }
 }
 
-Unexpected failed(const char* what, VkResult result) {
-  return fail(ErrorCode::io, "device", std::string(what) + " could not be made: " + text(result),
-              "free device memory, or run with the validation layer to see why");
+Unexpected failed(const std::string& what, VkResult result) {
+  const Reason why = reason(result);
+  return fail(ErrorCode::io, "device", what + " could not be made: " + why.text, why.what_to_do);
+}
+
+std::string pipeline_of(const SkinKernel& kernel) {
+  return std::string("the compute pipeline for '") + to_string(kernel.format) + "' of " +
+         std::to_string(kernel.influences) + " influences";
+}
+
+/// Calls `create` with a place of its own: after a failure Vulkan leaves there what it likes, which must not be destroyed.
+template <class Handle, class Create>
+VkResult made_by(Handle& out, const Create& create) {
+  Handle made = VK_NULL_HANDLE;
+  const VkResult result = create(&made);
+  if (result == VK_SUCCESS) out = made;
+  return result;
+}
+
+/// The limits of a device that will do.
+Result<VkPhysicalDeviceLimits> limits_of(const Device& device, const Functions& vk) {
+  VkPhysicalDeviceProperties properties;
+  vk.get_physical_device_properties(device.physical_device, &properties);
+  const auto refused = [&](const std::string& what) {
+    return fail(ErrorCode::unsupported, "device", properties.deviceName + what,
+                "update its driver, or skin on the CPU with SkinJob");
+  };
+  if (properties.apiVersion < VK_API_VERSION_1_2)
+    return refused(" has Vulkan " + std::to_string(VK_API_VERSION_MAJOR(properties.apiVersion)) + "." +
+                   std::to_string(VK_API_VERSION_MINOR(properties.apiVersion)) + ", 1.2 is needed");
+  VkPhysicalDeviceVulkan12Features v12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &v12};
+  vk.get_physical_device_features2(device.physical_device, &features);
+  if (!v12.bufferDeviceAddress) return refused(" lacks bufferDeviceAddress");
+  return properties.limits;
 }
 
 }  // namespace
@@ -104,7 +141,9 @@ VkResult Skinner::State::make(VkShaderModule module, const SkinKernel& kernel, V
   create.stage.pName = "main";
   create.stage.pSpecializationInfo = &info;
   create.layout = layout;
-  return vk.create_compute_pipelines(device.device, cache, 1, &create, nullptr, &out);
+  return made_by(out, [&](VkPipeline* made) {
+    return vk.create_compute_pipelines(device.device, cache, 1, &create, nullptr, made);
+  });
 }
 
 VkResult Skinner::State::add(const SkinKernel& kernel, VkPipelineCache cache) {
@@ -128,17 +167,11 @@ Result<Skinner> Skinner::create(const Device& device, std::span<const SkinKernel
                                 VkPipelineCache cache) {
   const Result<Functions> functions = load_functions(device);
   if (!functions) return Unexpected(functions.error());
-  VkPhysicalDeviceProperties properties;
-  functions->get_physical_device_properties(device.physical_device, &properties);
-  if (properties.apiVersion < VK_API_VERSION_1_2)
-    return fail(ErrorCode::unsupported, "device",
-                std::string(properties.deviceName) + " has Vulkan " +
-                    std::to_string(VK_API_VERSION_MAJOR(properties.apiVersion)) + "." +
-                    std::to_string(VK_API_VERSION_MINOR(properties.apiVersion)) + ", 1.2 is needed",
-                "update its driver, or skin on the CPU with SkinJob");
+  const Result<VkPhysicalDeviceLimits> has = limits_of(device, *functions);
+  if (!has) return Unexpected(has.error());
   auto state = std::make_unique<State>(device, *functions);
   const auto limit = [](std::uint32_t asked, std::uint32_t most) { return asked ? std::min(asked, most) : most; };
-  const std::uint32_t* const groups = properties.limits.maxComputeWorkGroupCount;
+  const std::uint32_t* const groups = has->maxComputeWorkGroupCount;
   state->limits = {limit(limits.groups_x, groups[0]), limit(limits.groups_y, groups[1]),
                    limit(limits.elements, kMostElements)};
 
@@ -147,13 +180,16 @@ Result<Skinner> Skinner::create(const Device& device, std::span<const SkinKernel
   layout.pushConstantRangeCount = 1;
   layout.pPushConstantRanges = &range;
   const Functions& vk = state->vk;
-  if (const VkResult r = vk.create_pipeline_layout(device.device, &layout, nullptr, &state->layout); r != VK_SUCCESS)
-    return failed("the pipeline layout", r);
+  const VkResult laid = made_by(state->layout, [&](VkPipelineLayout* made) {
+    return vk.create_pipeline_layout(device.device, &layout, nullptr, made);
+  });
+  if (laid != VK_SUCCESS) return failed("the pipeline layout", laid);
   const auto make_module = [&](std::span<const std::uint32_t> words, VkShaderModule& module) {
     VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
     code.codeSize = words.size_bytes();
     code.pCode = words.data();
-    return vk.create_shader_module(device.device, &code, nullptr, &module);
+    return made_by(module,
+                   [&](VkShaderModule* made) { return vk.create_shader_module(device.device, &code, nullptr, made); });
   };
   if (const VkResult r = make_module(shaders::skin_comp, state->general); r != VK_SUCCESS)
     return failed("a shader module", r);
@@ -162,15 +198,15 @@ Result<Skinner> Skinner::create(const Device& device, std::span<const SkinKernel
   const std::span<const std::uint32_t> by_room[] = {shaders::skin_pairs_64_comp, shaders::skin_pairs_128_comp};
   static_assert(std::size(by_room) == std::size(kPaletteRooms));
   for (std::size_t i = 0; i < std::size(by_room); ++i) {
-    if (properties.limits.maxComputeWorkGroupInvocations < kPairThreads ||
-        properties.limits.maxComputeSharedMemorySize < pair_group_bytes(kPaletteRooms[i]))
+    if (has->maxComputeWorkGroupInvocations < kPairThreads ||
+        has->maxComputeSharedMemorySize < pair_group_bytes(kPaletteRooms[i]))
       continue;
     if (const VkResult r = make_module(by_room[i], state->pairs[i]); r != VK_SUCCESS)
       return failed("a shader module", r);
   }
   for (const SkinKernel& kernel : kernels) {
     if (state->find(kernel)) continue;
-    if (const VkResult r = state->add(kernel, cache); r != VK_SUCCESS) return failed("a compute pipeline", r);
+    if (const VkResult r = state->add(kernel, cache); r != VK_SUCCESS) return failed(pipeline_of(kernel), r);
   }
   return Skinner(std::move(state));
 }

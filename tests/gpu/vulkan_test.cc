@@ -14,7 +14,6 @@
 #include "gpu/paths.h"
 #include "oracle/oracle.h"
 #include "sinew/import.h"
-#include "support/contract.h"
 #include "support/files.h"
 #include "support/scenes.h"
 #include "vulkan/dispatch.h"
@@ -267,43 +266,6 @@ TEST(VulkanDispatch, RangesCoverEachVertexOfEachInstanceOnce) {
           EXPECT_EQ(std::set(seen.begin(), seen.end()).size(), seen.size());
           for (const auto& [instance, vertex] : seen) EXPECT_TRUE(instance < instances && vertex < vertices);
         }
-}
-
-TEST_F(Vulkan, BrokenContractsAreToldAndRecordNothing) {
-  const gpu::Context& context = test::device();
-  const LooseMesh loose(10, 4, 4);
-  const MeshLayout layout = test::must(layout_mesh(loose.mesh));
-  const vulkan::Device handles{context.instance(), context.physical_device(), context.device(),
-                               context.instance_proc_addr()};
-  const vulkan::Skinner skinner = test::must(vulkan::Skinner::create(handles, std::span(&layout.kernel, 1)));
-  const vulkan::Skinner empty = test::must(vulkan::Skinner::create(handles, {}));
-  const vulkan::Region room{1 << 20, 1 << 20};
-  const vulkan::SkinDispatch good{skinner, VK_NULL_HANDLE, {.layout = layout, .mesh = room, .palettes = room},
-                                  room,    room,           room};
-  const auto expect_told = [](const vulkan::SkinDispatch& job, const char* field) {
-    test::CaughtContracts caught;
-    run(job);
-    EXPECT_TRUE(caught.took(field)) << field;
-  };
-  vulkan::SkinDispatch job = good;
-  job.skinner = empty;
-  expect_told(job, "SkinDispatch.skinner");
-  job = good, job.source.mesh.size = 8;
-  expect_told(job, "SkinSource.mesh");
-  job = good, job.source.palettes.address += 4;
-  expect_told(job, "SkinSource.palettes");
-  job = good, job.source.palette_stride = 3;
-  expect_told(job, "SkinSource.palette_stride");
-  job = good, job.source.instance_count = 1 << 20;
-  expect_told(job, "SkinDispatch.positions");
-  job = good, job.normals = {};
-  expect_told(job, "SkinDispatch.normals");
-}
-
-TEST_F(Vulkan, ADeviceThatIsNotGivenIsAnError) {
-  const auto skinner = vulkan::Skinner::create({}, {});
-  ASSERT_FALSE(skinner);
-  EXPECT_EQ(skinner.error().code, ErrorCode::bad_argument);
 }
 
 }  // namespace
