@@ -45,6 +45,7 @@ Error error_of(VkResult result, const std::string& what) {
     case VK_ERROR_OUT_OF_HOST_MEMORY:
     case VK_ERROR_OUT_OF_DEVICE_MEMORY:
     case VK_ERROR_TOO_MANY_OBJECTS:
+    case VK_ERROR_MEMORY_MAP_FAILED:
       error.code = ErrorCode::too_large;
       error.what_to_do = "close other programs that use the device, or ask for less";
       break;
