@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "biped/biped.h"
+#include "gpu/loose_mesh.h"
 #include "gpu/paths.h"
 #include "oracle/oracle.h"
 #include "sinew/import.h"
@@ -20,6 +21,11 @@
 
 namespace sinew {
 namespace {
+
+using test::LooseMesh;
+using test::on_cpu;
+using test::turned_palette;
+using test::worst;
 
 /// Shares of the larger of the model's size and the distance from the origin; directions are of unit length.
 struct Limits {
@@ -110,57 +116,6 @@ INSTANTIATE_TEST_SUITE_P(Assets, VulkanAgreement,
 using Vulkan = VulkanAgreement;
 TEST_F(Vulkan, AgreesOnTheBuiltInCharacter) { expect_agreement("biped", make_biped()); }
 TEST_F(Vulkan, AgreesOnMorphTargets) { expect_agreement("morph triangle", test::morph_triangle(3)); }
-
-/// A small mesh of our own making, past `write`, which would have mended its weights.
-struct LooseMesh {
-  std::vector<Vec3> positions, normals;
-  std::vector<Vec4> tangents;
-  std::vector<std::uint16_t> joints;
-  std::vector<float> weights;
-  Mesh mesh;
-  LooseMesh(std::size_t count, std::uint32_t influences, std::uint16_t joint_count) {
-    for (std::size_t v = 0; v < count; ++v) {
-      const float a = 0.37f * float(v);
-      positions.emplace_back(std::cos(a), std::sin(a), 0.01f * float(v % 97));
-      normals.emplace_back(std::cos(a), std::sin(a), 0);
-      tangents.emplace_back(-std::sin(a), std::cos(a), 0, v % 2 ? 1 : -1);
-      for (std::uint32_t k = 0; k < influences; ++k) {
-        joints.push_back(std::uint16_t((v * 7 + k * 3) % joint_count));
-        weights.push_back(1.0f / float(influences));
-      }
-    }
-    mesh.positions = positions, mesh.normals = normals, mesh.tangents = tangents;
-    mesh.joints = joints, mesh.weights = weights;
-    mesh.influence_count = influences, mesh.palette_limit = joint_count;
-  }
-};
-
-std::vector<Affine> turned_palette(std::size_t count, float more = 0, Vec3 scale = Vec3(1)) {
-  std::vector<Affine> out;
-  for (std::size_t i = 0; i < count; ++i)
-    out.push_back(to_affine(
-        {Vec3(0.1f * float(i % 10), 0.2f, -0.1f), quat_axis_angle({1, 2, 3}, 0.1f * float(i) + more), scale}));
-  return out;
-}
-
-gpu::SkinnedVertices on_cpu(const Mesh& mesh, std::span<const Affine> palette, NormalMode mode) {
-  Vertices vertices(mesh);
-  run(SkinJob{.mesh = mesh, .palette = palette, .output = vertices, .normal_mode = mode});
-  return {{vertices.positions().begin(), vertices.positions().end()},
-          {vertices.normals().begin(), vertices.normals().end()},
-          {vertices.tangents().begin(), vertices.tangents().end()}};
-}
-
-template <class T>
-float worst(const std::vector<T>& a, const std::vector<T>& b) {
-  EXPECT_EQ(a.size(), b.size());
-  float out = 0;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    const float d = glm::distance(a[i], b[i]);
-    out = d <= out ? out : d;  // a NaN is taken
-  }
-  return out;
-}
 
 TEST_F(Vulkan, EveryInfluenceCountAndBothNormalModesUnderNonUniformScale) {
   for (const std::uint32_t influences : {1u, 2u, 3u, 4u, 8u}) {
