@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sinew/character.h"
+#include "sinew/job.h"
 #include "sinew/result.h"
 #include "sinew/skin.h"
 
@@ -74,16 +75,16 @@ CompactVertex read_compact(std::span<const std::byte, 20> bytes);
 enum class SkinStage : std::uint8_t { vertex, compute };
 
 struct StageQuestion {
+  In<MeshLayout> layout;       ///< what compute would write; `layout_mesh` alone packs nothing
   std::uint32_t passes = 1;    ///< that draw the mesh in a frame: depth, shadow maps, main …
   bool other_readers = false;  ///< ray tracing, collision, cloth … need real vertices
-  std::uint64_t vertex_count = 0, instance_count = 1;
-  VertexFormat format = VertexFormat::streams;
-  /// From how many passes on compute is faster, as measured on the device at hand (`sinew bench`); 3 by default.
+  std::uint64_t instance_count = 1;
+  /// From how many passes on compute is faster, as bench/gpu_passes_bench.cc measures it on the device at hand.
   std::uint32_t crossing = 3;
 };
 struct StageChoice {
   SkinStage stage = SkinStage::vertex;
-  std::uint64_t buffer_bytes = 0;  ///< of the output buffer; 0 for the vertex stage
+  std::uint64_t buffer_bytes = 0;  ///< of all outputs of all instances together; 0 for the vertex stage
   std::string reason;
 };
 /// Compute where anything but a pass reads the vertices, or from `crossing` passes on; else the vertex stage, which needs

@@ -338,10 +338,9 @@ StageChoice choose_stage(const StageQuestion& question) {
             std::to_string(question.passes) + (question.passes == 1 ? " pass" : " passes") + ", fewer than the " +
                 std::to_string(question.crossing) +
                 " from which skinning once into a buffer pays, and nothing else reads the vertices"};
-  // Streams have normals beside positions; what an output without them saves does not change the answer.
-  const std::uint64_t bytes =
-      question.format == VertexFormat::streams ? 2 * sizeof(Vec3) : output_vertex_bytes(question.format);
-  return {SkinStage::compute, bytes * question.vertex_count * question.instance_count,
+  const MeshLayout& layout = *question.layout;
+  const std::uint64_t bytes = layout.output_positions + layout.output_normals + layout.output_tangents;
+  return {SkinStage::compute, bytes * question.instance_count,
           question.other_readers ? "more than the passes reads the skinned vertices, so they must stand in a buffer"
                                  : std::to_string(question.passes) + " passes, from " +
                                        std::to_string(question.crossing) + " on skinning once into a buffer pays"};

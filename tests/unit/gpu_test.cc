@@ -172,7 +172,8 @@ TEST(Gpu, WhatAFormatCannotHoldIsRefusedByName) {
 }
 
 TEST(Gpu, TheChoiceFollowsItsRule) {
-  const StageQuestion one{.passes = 1, .vertex_count = 100};
+  const MeshLayout layout = must(layout_mesh(biped_mesh()));
+  const StageQuestion one{.layout = layout};
   EXPECT_EQ(choose_stage(one).stage, SkinStage::vertex);
   EXPECT_EQ(choose_stage(one).buffer_bytes, 0u);
   StageQuestion asked = one;
@@ -180,15 +181,33 @@ TEST(Gpu, TheChoiceFollowsItsRule) {
   EXPECT_EQ(choose_stage(asked).stage, SkinStage::vertex);
   asked.passes = 3;
   EXPECT_EQ(choose_stage(asked).stage, SkinStage::compute);
-  EXPECT_EQ(choose_stage(asked).buffer_bytes, 2400u);
   asked.crossing = 7;
   EXPECT_EQ(choose_stage(asked).stage, SkinStage::vertex);
   asked.other_readers = true;
   EXPECT_EQ(choose_stage(asked).stage, SkinStage::compute);
-  asked.format = VertexFormat::compact;
-  asked.instance_count = 2;
-  EXPECT_EQ(choose_stage(asked).buffer_bytes, 4000u);
   EXPECT_NE(choose_stage(asked).reason, choose_stage(one).reason);
+}
+
+TEST(Gpu, TheChoiceCountsTheBytesThatComputeWrites) {
+  const std::vector<Vec3> places(10);
+  const std::vector<Vec4> tangents(10);
+  const std::vector<std::uint16_t> joints(10);
+  const std::vector<float> weights(10, 1.0f);
+  Mesh mesh;
+  mesh.positions = mesh.normals = places, mesh.tangents = tangents;
+  mesh.joints = joints, mesh.weights = weights, mesh.palette_limit = 1;
+  const auto bytes = [&](const MeshLayoutOptions& options, std::uint64_t instances = 1) {
+    const MeshLayout layout = must(layout_mesh(mesh, options));
+    return choose_stage({.layout = layout, .other_readers = true, .instance_count = instances}).buffer_bytes;
+  };
+  // Ten vertices have the room of twelve.
+  EXPECT_EQ(bytes({}), 12u * (12 + 12 + 16));
+  EXPECT_EQ(bytes({.directions = false}), 12u * 12);
+  EXPECT_EQ(bytes({.format = VertexFormat::full}), 12u * 48);
+  EXPECT_EQ(bytes({.format = VertexFormat::compact}, 5), 5u * 12 * 20);
+  mesh.tangents = {};
+  EXPECT_EQ(bytes({}), 12u * (12 + 12));
+  EXPECT_EQ(bytes({}, 1'000'000'000), 1'000'000'000ull * 12 * (12 + 12)) << "past 32 bits";
 }
 
 }  // namespace
