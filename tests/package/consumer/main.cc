@@ -10,6 +10,9 @@
 #ifdef CONSUMER_USES_FILES
 bool goes_through_a_file(const sinew::Scene& scene);
 #endif
+#ifdef CONSUMER_USES_VULKAN
+bool has_gpu_skinning();
+#endif
 
 namespace {
 
@@ -58,6 +61,9 @@ int main() {
   if (!(error < 1e-6f)) return std::puts("it should be at (0, 1, 0)"), 1;
 #ifdef CONSUMER_USES_FILES
   if (!goes_through_a_file(scene)) return std::puts("the scene changed on its way through a file"), 1;
+#endif
+#ifdef CONSUMER_USES_VULKAN
+  if (!has_gpu_skinning()) return std::puts("GPU skinning does not answer"), 1;
 #endif
   return 0;
 }
