@@ -7,6 +7,7 @@
 
 #include "copy.comp.spv.h"
 #include "fill.comp.spv.h"
+#include "gpu/pipelines.h"
 #include "gpu_support.h"
 
 namespace {
@@ -51,34 +52,14 @@ double Bench::kernel(std::span<const std::uint32_t> words, VkDeviceAddress from,
     VkDeviceAddress from, to;
     std::uint32_t rows, groups;
   };
-  const auto shader = must(context_.make_shader(words));
-  const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(Constants)};
-  VkPipelineLayoutCreateInfo layout_info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-  layout_info.pushConstantRangeCount = 1;
-  layout_info.pPushConstantRanges = &range;
-  VkPipelineLayout layout = VK_NULL_HANDLE;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-  vkCreatePipelineLayout(context_.device(), &layout_info, nullptr, &layout);
-  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                nullptr,
-                0,
-                VK_SHADER_STAGE_COMPUTE_BIT,
-                shader,
-                "main",
-                nullptr};
-  info.layout = layout;
-  vkCreateComputePipelines(context_.device(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline);
+  const gpu::PushPipeline made = must(gpu::make_compute_pipeline(context_, words, sizeof(Constants)));
   const std::uint32_t groups = (rows + 255) / 256, across = std::min(groups, 32768u);
   const Constants constants{from, to, rows, across};
-  const double time = seconds(context_, [&](VkCommandBuffer commands) {
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants, &constants);
+  return seconds(context_, [&](VkCommandBuffer commands) {
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, made.pipeline);
+    vkCmdPushConstants(commands, made.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof constants, &constants);
     vkCmdDispatch(commands, across, (groups + across - 1) / across, 1);
   });
-  vkDestroyPipeline(context_.device(), pipeline, nullptr);
-  vkDestroyPipelineLayout(context_.device(), layout, nullptr);
-  return time;
 }
 
 void Bench::measure_copy(VkDeviceSize bytes) {

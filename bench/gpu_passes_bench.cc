@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 
+#include "gpu/image.h"
+#include "gpu/pipelines.h"
 #include "gpu_support.h"
 #include "plain.vert.spv.h"
 
@@ -14,138 +16,50 @@ using gpu::Buffer;
 using gpu::Context;
 using gpu::Memory;
 
-constexpr VkFormat kDepth = VK_FORMAT_D16_UNORM;
-
 /// A small depth image to draw into: what is measured is the vertices' side of a pass.
-struct Target {
-  static constexpr std::uint32_t kSize = 64;
-  const Context& context;
-  VkImage image = VK_NULL_HANDLE;
-  gpu::Handle<VkDeviceMemory> memory;
-  VkImageView view = VK_NULL_HANDLE;
-  explicit Target(const Context& on) : context(on) {
-    VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-    info.imageType = VK_IMAGE_TYPE_2D;
-    info.format = kDepth;
-    info.extent = {kSize, kSize, 1};
-    info.mipLevels = info.arrayLayers = 1;
-    info.samples = VK_SAMPLE_COUNT_1_BIT;
-    info.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-    vkCreateImage(context.device(), &info, nullptr, &image);
-    VkMemoryRequirements needs;
-    vkGetImageMemoryRequirements(context.device(), image, &needs);
-    memory = must(context.allocate(needs, Memory::device, false));
-    vkBindImageMemory(context.device(), image, memory, 0);
-    VkImageViewCreateInfo of{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
-    of.image = image;
-    of.viewType = VK_IMAGE_VIEW_TYPE_2D;
-    of.format = kDepth;
-    of.subresourceRange = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1};
-    vkCreateImageView(context.device(), &of, nullptr, &view);
-  }
-  ~Target() {
-    vkDestroyImageView(context.device(), view, nullptr);
-    vkDestroyImage(context.device(), image, nullptr);
-  }
-};
+constexpr VkFormat kDepth = VK_FORMAT_D16_UNORM;
+constexpr std::uint32_t kSize = 64;
 
-/// Draws triangles into a Target with a vertex shader alone.
-struct Pipeline {
-  const Context& context;
-  VkPipelineLayout layout = VK_NULL_HANDLE;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-  Pipeline(const Context& on, std::span<const std::uint32_t> words, const VkSpecializationInfo& constants);
-  ~Pipeline() {
-    vkDestroyPipeline(context.device(), pipeline, nullptr);
-    vkDestroyPipelineLayout(context.device(), layout, nullptr);
-  }
-};
-
-Pipeline::Pipeline(const Context& on, std::span<const std::uint32_t> words, const VkSpecializationInfo& constants)
-    : context(on) {
-  const auto shader = must(context.make_shader(words));
-  const VkPushConstantRange range{VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(vulkan::VertexConstants)};
-  VkPipelineLayoutCreateInfo layout_info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-  layout_info.pushConstantRangeCount = 1;
-  layout_info.pPushConstantRanges = &range;
-  vkCreatePipelineLayout(context.device(), &layout_info, nullptr, &layout);
-  const VkPipelineShaderStageCreateInfo stage{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                              nullptr,
-                                              0,
-                                              VK_SHADER_STAGE_VERTEX_BIT,
-                                              shader,
-                                              "main",
-                                              &constants};
-  const VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-  VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
-  assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-  const VkViewport viewport{0, 0, Target::kSize, Target::kSize, 0, 1};
-  const VkRect2D scissor{{0, 0}, {Target::kSize, Target::kSize}};
-  VkPipelineViewportStateCreateInfo view{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
-  view.viewportCount = view.scissorCount = 1;
-  view.pViewports = &viewport;
-  view.pScissors = &scissor;
-  VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
-  raster.lineWidth = 1;
-  VkPipelineMultisampleStateCreateInfo samples{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
-  samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
-  VkPipelineDepthStencilStateCreateInfo depth{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
-  depth.depthTestEnable = depth.depthWriteEnable = VK_TRUE;
-  depth.depthCompareOp = VK_COMPARE_OP_LESS;
-  VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
-  rendering.depthAttachmentFormat = kDepth;
-  VkGraphicsPipelineCreateInfo create{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &rendering};
-  create.stageCount = 1;
-  create.pStages = &stage;
-  create.pVertexInputState = &input;
-  create.pInputAssemblyState = &assembly;
-  create.pViewportState = &view;
-  create.pRasterizationState = &raster;
-  create.pMultisampleState = &samples;
-  create.pDepthStencilState = &depth;
-  create.layout = layout;
-  if (vkCreateGraphicsPipelines(context.device(), VK_NULL_HANDLE, 1, &create, nullptr, &pipeline) != VK_SUCCESS)
-    std::exit((std::fputs("no graphics pipeline\n", stderr), 1));
+/// Draws triangles with a vertex shader alone.
+gpu::PushPipeline pipeline_of(const Context& context, std::span<const std::uint32_t> vertex,
+                              const VkSpecializationInfo& constants) {
+  gpu::PushPipeline out;
+  out.layout = must(gpu::make_pipeline_layout(context, VK_SHADER_STAGE_VERTEX_BIT, sizeof(vulkan::VertexConstants)));
+  out.pipeline = must(gpu::make_graphics_pipeline(
+      context, {.layout = out.layout, .vertex = vertex, .vertex_constants = &constants, .depth = kDepth}));
+  return out;
 }
 
-Pipeline plain(const Context& context, VkBool32 normals) {
+gpu::PushPipeline plain(const Context& context, VkBool32 normals) {
   const VkSpecializationMapEntry entry{0, 0, sizeof normals};
-  return Pipeline(context, shaders::plain_vert, {1, &entry, sizeof normals, &normals});
+  return pipeline_of(context, shaders::plain_vert, {1, &entry, sizeof normals, &normals});
 }
 
-Pipeline skinning(const Context& context, const MeshLayout& layout) {
+gpu::PushPipeline skinning(const Context& context, const MeshLayout& layout) {
   const vulkan::Specialization constants = vulkan::specialization(layout.kernel);
-  return Pipeline(context, vulkan::vertex_shader(), constants.info());
+  return pipeline_of(context, vulkan::vertex_shader(), constants.info());
 }
 
-void pass(VkCommandBuffer commands, const Target& target, const Pipeline& pipeline,
+void pass(VkCommandBuffer commands, const gpu::Image& target, const gpu::PushPipeline& pipeline,
           const vulkan::VertexConstants& constants, std::uint32_t vertices) {
   VkRenderingAttachmentInfo depth{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
-  depth.imageView = target.view;
+  depth.imageView = target.view();
   depth.imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
   depth.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
   depth.clearValue.depthStencil.depth = 1;
   VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
-  info.renderArea = {{0, 0}, {Target::kSize, Target::kSize}};
+  info.renderArea = {{0, 0}, target.extent()};
   info.layerCount = 1;
   info.pDepthAttachment = &depth;
   vkCmdBeginRendering(commands, &info);
+  const VkViewport viewport{0, 0, kSize, kSize, 0, 1};
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
+  vkCmdSetViewport(commands, 0, 1, &viewport);
+  vkCmdSetScissor(commands, 0, 1, &info.renderArea);
   vkCmdPushConstants(commands, pipeline.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof constants, &constants);
   vkCmdDraw(commands, vertices, 1, 0, 0);
   vkCmdEndRendering(commands);
   after_all(commands);
-}
-
-void to_depth_layout(VkCommandBuffer commands, const Target& target) {
-  VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-  barrier.dstAccessMask = VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
-  barrier.newLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
-  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  barrier.image = target.image;
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1};
-  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, 0, 0, nullptr,
-                       0, nullptr, 1, &barrier);
 }
 
 void measure(const Context& context, std::size_t vertex_count) {
@@ -169,12 +83,18 @@ void measure(const Context& context, std::size_t vertex_count) {
   const vulkan::Skinner skinner = must(vulkan::Skinner::create(
       {context.instance(), context.physical_device(), context.device(), context.instance_proc_addr()},
       std::span(&shaded.kernel, 1)));
-  const Target target(context);
-  must(context.submit_and_wait([&](VkCommandBuffer commands) { to_depth_layout(commands, target); }));
+  const gpu::Image target = must(gpu::make_image(
+      context,
+      {.format = kDepth, .width = kSize, .height = kSize, .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT}));
+  must(context.submit_and_wait([&](VkCommandBuffer commands) {
+    gpu::transition(commands, target, {},
+                    {VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT,
+                     VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT});
+  }));
   // All triangles lie outside the picture: the rasterizer has nothing to do.
   const std::array<float, 16> outside{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 50, 0, 0, 1};
-  const Pipeline skin_shaded = skinning(context, shaded), skin_depth = skinning(context, bare),
-                 plain_shaded = plain(context, VK_TRUE), plain_depth = plain(context, VK_FALSE);
+  const gpu::PushPipeline skin_shaded = skinning(context, shaded), skin_depth = skinning(context, bare),
+                          plain_shaded = plain(context, VK_TRUE), plain_depth = plain(context, VK_FALSE);
   const auto count = std::uint32_t(vertex_count / 3 * 3);
   std::printf("%zu vertices, 64 joints, 4 influences; milliseconds\npasses  in each pass  once, by compute\n",
               vertex_count);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "double.comp.spv.h"
+#include "gpu/pipelines.h"
 #include "support/files.h"
 
 namespace sinew::test {
@@ -37,39 +38,19 @@ std::vector<float> counting(std::size_t count) {
 
 /// The doubling shader as a pipeline, run on a buffer by its address.
 struct Doubling {
-  explicit Doubling(const Context& context) {
-    const auto module = must(context.make_shader(shaders::double_comp));
-    const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, 16};
-    VkPipelineLayoutCreateInfo layout_info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-    layout_info.pushConstantRangeCount = 1;
-    layout_info.pPushConstantRanges = &push;
-    VkPipelineLayout made_layout = VK_NULL_HANDLE;
-    vkCreatePipelineLayout(context.device(), &layout_info, nullptr, &made_layout);
-    layout = Handle<VkPipelineLayout>(context.device(), made_layout, vkDestroyPipelineLayout);
-    VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-    info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                  nullptr,
-                  0,
-                  VK_SHADER_STAGE_COMPUTE_BIT,
-                  module,
-                  "main",
-                  nullptr};
-    info.layout = layout;
-    VkPipeline made = VK_NULL_HANDLE;
-    vkCreateComputePipelines(context.device(), VK_NULL_HANDLE, 1, &info, nullptr, &made);
-    pipeline = Handle<VkPipeline>(context.device(), made, vkDestroyPipeline);
-  }
+  struct Push {
+    VkDeviceAddress address;
+    std::uint32_t count, padding;
+  };
+  explicit Doubling(const Context& context)
+      : doubling(must(make_compute_pipeline(context, shaders::double_comp, sizeof(Push)))) {}
   void record(VkCommandBuffer commands, const Buffer& buffer) const {
-    struct {
-      VkDeviceAddress address;
-      std::uint32_t count, padding;
-    } push{buffer.address(), static_cast<std::uint32_t>(buffer.size() / sizeof(float)), 0};
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), &push);
+    const Push push{buffer.address(), static_cast<std::uint32_t>(buffer.size() / sizeof(float)), 0};
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, doubling.pipeline);
+    vkCmdPushConstants(commands, doubling.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), &push);
     vkCmdDispatch(commands, (push.count + 63) / 64, 1, 1);
   }
-  Handle<VkPipelineLayout> layout;
-  Handle<VkPipeline> pipeline;
+  PushPipeline doubling;
 };
 
 TEST(Context, WorksWithoutAnOption) {

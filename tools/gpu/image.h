@@ -25,7 +25,8 @@ class Image {
   VkExtent2D extent() const { return {options_.width, options_.height}; }
   const ImageOptions& options() const { return options_; }
   VkImageAspectFlags aspect() const {
-    return options_.format == VK_FORMAT_D32_SFLOAT ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
+    const bool depth = options_.format == VK_FORMAT_D32_SFLOAT || options_.format == VK_FORMAT_D16_UNORM;
+    return depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
   }
 
  private:
