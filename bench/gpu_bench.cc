@@ -52,7 +52,7 @@ double Bench::kernel(std::span<const std::uint32_t> words, VkDeviceAddress from,
     VkDeviceAddress from, to;
     std::uint32_t rows, groups;
   };
-  const gpu::PushPipeline made = must(gpu::make_compute_pipeline(context_, words, sizeof(Constants)));
+  const gpu::PushPipeline made = must(gpu::make_push_pipeline(context_, words, sizeof(Constants)));
   const std::uint32_t groups = (rows + 255) / 256, across = std::min(groups, 32768u);
   const Constants constants{from, to, rows, across};
   return seconds(context_, [&](VkCommandBuffer commands) {

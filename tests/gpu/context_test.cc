@@ -43,7 +43,7 @@ struct Doubling {
     std::uint32_t count, padding;
   };
   explicit Doubling(const Context& context)
-      : doubling(must(make_compute_pipeline(context, shaders::double_comp, sizeof(Push)))) {}
+      : doubling(must(make_push_pipeline(context, shaders::double_comp, sizeof(Push)))) {}
   void record(VkCommandBuffer commands, const Buffer& buffer) const {
     const Push push{buffer.address(), static_cast<std::uint32_t>(buffer.size() / sizeof(float)), 0};
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, doubling.pipeline);

@@ -66,12 +66,7 @@ class Bindings {
     VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
     done(vkCreateDescriptorSetLayout(made_on, &set_info, nullptr, &set_layout));
     set_layout_ = {made_on, set_layout, vkDestroyDescriptorSetLayout};
-    VkPipelineLayoutCreateInfo layout_info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-    layout_info.setLayoutCount = 1;
-    layout_info.pSetLayouts = set_layout_.pointer();
-    VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
-    done(vkCreatePipelineLayout(made_on, &layout_info, nullptr, &pipeline_layout));
-    layout_ = {made_on, pipeline_layout, vkDestroyPipelineLayout};
+    layout_ = must(gpu::make_pipeline_layout(device(), stage, 0, std::span(set_layout_.pointer(), 1)));
     const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 16},
                                           {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 4}};
     VkDescriptorPoolCreateInfo pool_info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
@@ -111,18 +106,6 @@ class Bindings {
   gpu::Handle<VkDescriptorPool> pool_;
   VkDescriptorSet set_ = VK_NULL_HANDLE;
 };
-
-gpu::Handle<VkPipeline> compute_pipeline(VkShaderModule module, VkPipelineLayout layout) {
-  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.module = module;
-  info.stage.pName = "main";
-  info.layout = layout;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-  done(vkCreateComputePipelines(device().device(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline));
-  return {device().device(), pipeline, vkDestroyPipeline};
-}
 
 /// Attributes out of the 64-byte vertex (buffer 0), tangents (1) and further influences (2).
 struct VertexInput {
@@ -184,8 +167,8 @@ Skinned compute_on_device(const ModuleKind& kind, const Variant& variant, const 
                            {7, {&deltas}},
                            {8, {&weights}}},
                           VK_SHADER_STAGE_COMPUTE_BIT);
-  const auto module = must(device().make_shader(words_of(kind.folder + "/" + variant.name() + ".spv")));
-  const auto pipeline = compute_pipeline(module, bindings.layout());
+  const auto words = words_of(kind.folder + "/" + variant.name() + ".spv");
+  const auto pipeline = must(gpu::make_compute_pipeline(device(), words, bindings.layout()));
   done(device().submit_and_wait([&](VkCommandBuffer commands) {
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     bindings.bind(commands, VK_PIPELINE_BIND_POINT_COMPUTE);
@@ -211,13 +194,12 @@ Skinned draw_on_device(const ModuleKind& kind, const Variant& variant, const Cas
       {{11, {&uniforms, true}}, {12, {&palette, variant.constants}}, {13, {&deltas}}, {14, {&weights}}},
       VK_SHADER_STAGE_VERTEX_BIT);
   const auto words = with_transform_feedback(words_of(kind.folder + "/" + variant.name() + ".spv"));
-  const auto module = must(device().make_shader(words));
   const VertexInput input(variant, kind.packed_locations);
-  const auto pipeline = must(gpu::make_capture_pipeline(device(), {.shader = module,
-                                                                   .layout = bindings.layout(),
-                                                                   .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+  const auto pipeline = must(gpu::make_capture_pipeline(device(), {.layout = bindings.layout(),
+                                                                   .vertex = words,
                                                                    .bindings = input.bindings,
-                                                                   .attributes = input.attributes}));
+                                                                   .attributes = input.attributes,
+                                                                   .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST}));
   done(device().submit_and_wait([&](VkCommandBuffer commands) {
     gpu::capture(commands, pipeline, captured, data.vertex_count(), data.instances, [&] {
       const VkBuffer inputs[] = {vertices, tangents, more};

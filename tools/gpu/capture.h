@@ -5,25 +5,15 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 
 #include "gpu/context.h"
+#include "gpu/pipelines.h"
 
 namespace sinew::gpu {
 
-/// A vertex shader that declares transform feedback of buffer 0, and what it reads.
-struct CaptureOptions {
-  VkShaderModule shader = VK_NULL_HANDLE;
-  VkPipelineLayout layout = VK_NULL_HANDLE;
-  const VkSpecializationInfo* specialization = nullptr;
-  /// Points need a size from the shader; lines need an even number of vertices.
-  VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
-  std::span<const VkVertexInputBindingDescription> bindings = {};
-  std::span<const VkVertexInputAttributeDescription> attributes = {};
-};
-
-/// Errors: `unsupported` where the context has no graphics or no transform feedback.
-Result<Handle<VkPipeline>> make_capture_pipeline(const Context& context, const CaptureOptions& options);
+/// `options.vertex` declares transform feedback of buffer 0. Topologies: points need a size from the shader, lines an
+/// even number of vertices. Errors: `unsupported` where the context has no graphics or no transform feedback.
+Result<Handle<VkPipeline>> make_capture_pipeline(const Context& context, GraphicsOptions options);
 
 /// Records the drawing of vertices 0 to `vertex_count` - 1 of each instance; `output` takes them instance after
 /// instance. `bind` is called with the pipeline bound: for push constants, descriptors and vertex buffers.

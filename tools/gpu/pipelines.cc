@@ -23,6 +23,7 @@ VkPipelineRasterizationStateCreateInfo raster_of(const GraphicsOptions& options)
   VkPipelineRasterizationStateCreateInfo out{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
   out.polygonMode = options.polygons;
   out.cullMode = VK_CULL_MODE_NONE;  // files disagree about winding, and a picture must have no holes
+  out.rasterizerDiscardEnable = !options.rasterize;
   out.lineWidth = 1;
   out.depthBiasEnable = options.bias != 0 || options.slope_bias != 0;
   out.depthBiasConstantFactor = options.bias;
@@ -47,7 +48,7 @@ Result<Handle<VkPipelineLayout>> make_pipeline_layout(const Context& context, Vk
   VkPipelineLayoutCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   info.setLayoutCount = static_cast<std::uint32_t>(sets.size());
   info.pSetLayouts = sets.data();
-  info.pushConstantRangeCount = 1;
+  info.pushConstantRangeCount = push_bytes > 0 ? 1 : 0;
   info.pPushConstantRanges = &push;
   VkPipelineLayout made = VK_NULL_HANDLE;
   const VkResult result = vkCreatePipelineLayout(context.device(), &info, nullptr, &made);
@@ -55,19 +56,26 @@ Result<Handle<VkPipelineLayout>> make_pipeline_layout(const Context& context, Vk
   return Handle<VkPipelineLayout>(context.device(), made, vkDestroyPipelineLayout);
 }
 
-Result<PushPipeline> make_compute_pipeline(const Context& context, std::span<const std::uint32_t> words,
-                                           std::uint32_t push_bytes, const VkSpecializationInfo* constants) {
+Result<Handle<VkPipeline>> make_compute_pipeline(const Context& context, std::span<const std::uint32_t> words,
+                                                 VkPipelineLayout layout) {
   const Result<Handle<VkShaderModule>> shader = context.make_shader(words);
   if (!shader) return Unexpected(shader.error());
-  Result<Handle<VkPipelineLayout>> layout = make_pipeline_layout(context, VK_SHADER_STAGE_COMPUTE_BIT, push_bytes);
-  if (!layout) return Unexpected(layout.error());
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  info.stage = stage_of(VK_SHADER_STAGE_COMPUTE_BIT, *shader, constants);
-  info.layout = *layout;
+  info.stage = stage_of(VK_SHADER_STAGE_COMPUTE_BIT, *shader, nullptr);
+  info.layout = layout;
   VkPipeline made = VK_NULL_HANDLE;
   const VkResult result = vkCreateComputePipelines(context.device(), VK_NULL_HANDLE, 1, &info, nullptr, &made);
   if (result != VK_SUCCESS) return Unexpected(error_of(result, "making a compute pipeline"));
-  return PushPipeline{std::move(*layout), {context.device(), made, vkDestroyPipeline}};
+  return Handle<VkPipeline>(context.device(), made, vkDestroyPipeline);
+}
+
+Result<PushPipeline> make_push_pipeline(const Context& context, std::span<const std::uint32_t> words,
+                                        std::uint32_t push_bytes) {
+  Result<Handle<VkPipelineLayout>> layout = make_pipeline_layout(context, VK_SHADER_STAGE_COMPUTE_BIT, push_bytes);
+  if (!layout) return Unexpected(layout.error());
+  Result<Handle<VkPipeline>> pipeline = make_compute_pipeline(context, words, *layout);
+  if (!pipeline) return Unexpected(pipeline.error());
+  return PushPipeline{std::move(*layout), std::move(*pipeline)};
 }
 
 Result<Handle<VkPipeline>> make_graphics_pipeline(const Context& context, const GraphicsOptions& options) {
@@ -95,7 +103,7 @@ Result<Handle<VkPipeline>> make_graphics_pipeline(const Context& context, const 
   const VkPipelineDepthStencilStateCreateInfo depth = depth_of(options);
   const VkPipelineColorBlendAttachmentState attachment = blend_of(options.blend);
   VkPipelineColorBlendStateCreateInfo blend{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
-  blend.attachmentCount = options.colour != VK_FORMAT_UNDEFINED ? 1 : 0;
+  blend.attachmentCount = options.rasterize && options.colour != VK_FORMAT_UNDEFINED ? 1 : 0;
   blend.pAttachments = &attachment;
   const VkDynamicState states[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
   VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
@@ -104,7 +112,7 @@ Result<Handle<VkPipeline>> make_graphics_pipeline(const Context& context, const 
   VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
   rendering.colorAttachmentCount = blend.attachmentCount;
   rendering.pColorAttachmentFormats = &options.colour;
-  rendering.depthAttachmentFormat = options.depth;
+  if (options.rasterize) rendering.depthAttachmentFormat = options.depth;
 
   VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &rendering};
   info.stageCount = options.fragment.empty() ? 1 : 2;
@@ -116,7 +124,7 @@ Result<Handle<VkPipeline>> make_graphics_pipeline(const Context& context, const 
   info.pMultisampleState = &samples;
   info.pDepthStencilState = &depth;
   info.pColorBlendState = &blend;
-  info.pDynamicState = &dynamic;
+  if (options.rasterize) info.pDynamicState = &dynamic;  // else nobody sets a viewport
   info.layout = options.layout;
   VkPipeline made = VK_NULL_HANDLE;
   const VkResult result = vkCreateGraphicsPipelines(context.device(), VK_NULL_HANDLE, 1, &info, nullptr, &made);

@@ -10,20 +10,22 @@
 
 namespace sinew::gpu {
 
-/// Push constants of `push_bytes` for `stages`, and descriptor sets where there are any.
+/// Push constants of `push_bytes` for `stages`, and descriptor sets; 0 and none where there are none.
 Result<Handle<VkPipelineLayout>> make_pipeline_layout(const Context& context, VkShaderStageFlags stages,
                                                       std::uint32_t push_bytes,
                                                       std::span<const VkDescriptorSetLayout> sets = {});
+
+/// `words`: SPIR-V of a compute shader.
+Result<Handle<VkPipeline>> make_compute_pipeline(const Context& context, std::span<const std::uint32_t> words,
+                                                 VkPipelineLayout layout);
 
 /// A pipeline with a layout of its own, which has push constants alone.
 struct PushPipeline {
   Handle<VkPipelineLayout> layout;
   Handle<VkPipeline> pipeline;
 };
-
-/// `words`: SPIR-V of a compute shader.
-Result<PushPipeline> make_compute_pipeline(const Context& context, std::span<const std::uint32_t> words,
-                                           std::uint32_t push_bytes, const VkSpecializationInfo* constants = nullptr);
+Result<PushPipeline> make_push_pipeline(const Context& context, std::span<const std::uint32_t> words,
+                                        std::uint32_t push_bytes);
 
 /// Triangles with a depth test, read by address, unless something else is said. Viewport and scissor are dynamic;
 /// nothing is culled.
@@ -42,6 +44,7 @@ struct GraphicsOptions {
   bool depth_test = true, depth_write = true;
   VkCompareOp compare = VK_COMPARE_OP_LESS_OR_EQUAL;
   float bias = 0, slope_bias = 0;
+  bool rasterize = true;  ///< false: the vertex shader alone is run, and nothing is drawn into
 };
 /// The context must have graphics.
 Result<Handle<VkPipeline>> make_graphics_pipeline(const Context& context, const GraphicsOptions& options);

@@ -130,26 +130,20 @@ Result<const vulkan::Skinner*> SkinReader::skinner(const SkinKernel& kernel) {
   return &skinners_.emplace_back(kernel, std::move(*made)).second;
 }
 
-Result<const SkinReader::Capture*> SkinReader::capture_of(const SkinKernel& kernel) {
+Result<const PushPipeline*> SkinReader::capture_of(const SkinKernel& kernel) {
   for (const auto& [known, made] : captures_)
     if (known == kernel) return &made;
-  const Result<Handle<VkShaderModule>> shader = context_.make_shader(vulkan::vertex_shader(true));
-  if (!shader) return Unexpected(shader.error());
-  const VkPushConstantRange range{VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(vulkan::VertexConstants)};
-  VkPipelineLayoutCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-  info.pushConstantRangeCount = 1;
-  info.pPushConstantRanges = &range;
-  VkPipelineLayout layout = VK_NULL_HANDLE;
-  const VkResult result = vkCreatePipelineLayout(context_.device(), &info, nullptr, &layout);
-  if (result != VK_SUCCESS) return Unexpected(error_of(result, "making a pipeline layout"));
-  Capture made{{context_.device(), layout, vkDestroyPipelineLayout}, {}};
+  Result<Handle<VkPipelineLayout>> layout =
+      make_pipeline_layout(context_, VK_SHADER_STAGE_VERTEX_BIT, sizeof(vulkan::VertexConstants));
+  if (!layout) return Unexpected(layout.error());
   const vulkan::Specialization constants = vulkan::specialization(kernel);
   const VkSpecializationInfo specialization = constants.info();
-  Result<Handle<VkPipeline>> pipeline =
-      make_capture_pipeline(context_, {.shader = *shader, .layout = layout, .specialization = &specialization});
+  Result<Handle<VkPipeline>> pipeline = make_capture_pipeline(context_, {.layout = *layout,
+                                                                         .vertex = vulkan::vertex_shader(true),
+                                                                         .vertex_constants = &specialization,
+                                                                         .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST});
   if (!pipeline) return Unexpected(pipeline.error());
-  made.pipeline = std::move(*pipeline);
-  return &captures_.emplace_back(kernel, std::move(made)).second;
+  return &captures_.emplace_back(kernel, PushPipeline{std::move(*layout), std::move(*pipeline)}).second;
 }
 
 Result<std::vector<SkinnedVertices>> SkinReader::by_compute(const Uploaded& uploaded) {
@@ -186,7 +180,7 @@ Result<std::vector<SkinnedVertices>> SkinReader::by_compute(const Uploaded& uplo
 
 Result<std::vector<SkinnedVertices>> SkinReader::by_vertex(const Uploaded& uploaded) {
   const MeshLayout& layout = uploaded.layout;
-  const Result<const Capture*> capturing = capture_of(layout.kernel);
+  const Result<const PushPipeline*> capturing = capture_of(layout.kernel);
   if (!capturing) return Unexpected(capturing.error());
   const vulkan::SkinInput input = vulkan::skin_input(uploaded.source());
   const Result<Buffer> input_buffer = host_copy(context_, std::as_bytes(std::span(&input, 1)));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/context.h"
+#include "gpu/pipelines.h"
 #include "sinew/gpu.h"
 #include "sinew/vulkan.h"
 
@@ -41,20 +42,16 @@ class SkinReader {
 
  private:
   struct Uploaded;
-  struct Capture {
-    Handle<VkPipelineLayout> layout;
-    Handle<VkPipeline> pipeline;
-  };
   Result<Uploaded> upload(const Mesh& mesh, std::span<const SkinnedInstance> instances) const;
   Result<std::vector<SkinnedVertices>> by_compute(const Uploaded& uploaded);
   Result<std::vector<SkinnedVertices>> by_vertex(const Uploaded& uploaded);
   Result<const vulkan::Skinner*> skinner(const SkinKernel& kernel);
-  Result<const Capture*> capture_of(const SkinKernel& kernel);
+  Result<const PushPipeline*> capture_of(const SkinKernel& kernel);
 
   const Context& context_;
   SkinPath path_;
   std::vector<std::pair<SkinKernel, vulkan::Skinner>> skinners_;
-  std::vector<std::pair<SkinKernel, Capture>> captures_;
+  std::vector<std::pair<SkinKernel, PushPipeline>> captures_;
 };
 
 }  // namespace sinew::gpu
