@@ -1,8 +1,28 @@
 #include "gpu/paths.h"
 
+#include <map>
+#include <tuple>
+
 #include "support/files.h"
 
 namespace sinew::test {
+namespace {
+
+auto key_of(const gpu::SkinPath& path) {
+  const MeshLayoutOptions& layout = path.layout;
+  const vulkan::DispatchLimits& limits = path.limits;
+  return std::tuple(path.stage, layout.format, layout.directions, layout.normal_mode, layout.palette_4x4,
+                    limits.groups_x, limits.groups_y, limits.elements);
+}
+
+/// One a path, kept with its pipelines: on a CPU's driver they take longer to make than to use.
+gpu::SkinReader& reader_of(const gpu::SkinPath& path) {
+  const gpu::Context& context = device();  // before the readers: destroyed after them
+  static std::map<decltype(key_of(path)), gpu::SkinReader> readers;
+  return readers.try_emplace(key_of(path), context, path).first->second;
+}
+
+}  // namespace
 
 const gpu::Context& device() {
   static const gpu::Context context =
@@ -15,14 +35,14 @@ std::vector<gpu::SkinnedVertices> skin_on_device(const Mesh& mesh, std::span<con
                                                  const gpu::SkinPath& path) {
   std::vector<gpu::SkinnedInstance> instances;
   for (std::size_t i = 0; i < palettes.size(); ++i) instances.push_back({palettes[i], channels[i]});
-  return must(gpu::SkinReader(device(), path).skin(mesh, instances));
+  return must(reader_of(path).skin(mesh, instances));
 }
 
 Evaluated evaluate_on_device(const Character& character, const Pose& pose, const gpu::SkinPath& path) {
   Instance instance(character);
   instance.pose = pose;
   run(ModelJob{character.skeleton(), pose, instance.model_from_joint});
-  gpu::SkinReader reader(device(), path);
+  gpu::SkinReader& reader = reader_of(path);
   Evaluated out;
   for (std::size_t j = 0; j < instance.model_from_joint.size(); ++j)
     out.joints[character.skeleton().source_nodes[j]] = to_double(instance.model_from_joint[j]);
