@@ -137,11 +137,19 @@ void skin_add_morphs(SkinInput mesh, uint i, uint instance, inout SkinVertex ver
   }
 }
 
+// A normal through the weighted sum of palette entries: not of unit length, to be turned round where `side` is negative.
+vec3 skin_normal(SkinMatrix m, vec3 normal, out float side) {
+  side = 1.0;
+  return skin_exact_normals ? skin_cofactors(m, normal, side) : skin_direction(m, normal);
+}
+
 // The vertex, morphed, through the weighted sum of its palette entries.
 SkinVertex skin_apply(SkinVertex vertex, SkinMatrix m) {
   vertex.position = skin_point(m, vertex.position);
   if (skin_has_normals) {
-    vertex.normal = skin_exact_normals ? skin_normal_exact(m, vertex.normal) : skin_normal_fast(m, vertex.normal);
+    float side;
+    vec3 normal = skin_normal(m, vertex.normal, side);
+    vertex.normal = skin_unit_on_side(normal, side);
   }
   if (skin_has_tangents) vertex.tangent.xyz = skin_unit(skin_direction(m, vertex.tangent.xyz));
   return vertex;

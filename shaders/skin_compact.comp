@@ -1,6 +1,6 @@
 // Skins two neighbouring vertices of the compact format a thread: `sinew::vulkan::SkinDispatch`. At 52 bytes a vertex
-// near memory binds, not the device's: 192 bytes of palette a vertex, and what is read and written again to keep to
-// whole lines. So an entry is read once where the two share their joints, as `write` orders them.
+// near memory binds, not the device's: 192 bytes of palette a vertex, and the output once more to be written in the order
+// of memory. So an entry is read once where the two share their joints, as `write` orders them.
 #version 460
 #extension GL_EXT_control_flow_attributes : require
 #include "skin_buffers.glsl"
@@ -22,8 +22,8 @@ shared uvec4 staged[words_a_thread * gl_WorkGroupSize.x / 4];
 // Octahedral needs no unit length.
 uint[5] skinned(SkinVertex vertex, SkinMatrix m) {
   vec3 position = skin_point(m, vertex.position);
-  float side = 1.0;
-  vec3 normal = skin_exact_normals ? skin_cofactors(m, vertex.normal, side) : skin_direction(m, vertex.normal);
+  float side;
+  vec3 normal = skin_normal(m, vertex.normal, side);
   vec4 tangent = vec4(skin_direction(m, vertex.tangent.xyz), vertex.tangent.w);
   return uint[5](floatBitsToUint(position.x), floatBitsToUint(position.y), floatBitsToUint(position.z),
                  skin_has_normals ? packSnorm2x16(skin_octahedral(side < 0.0 ? -normal : normal)) : 0u,

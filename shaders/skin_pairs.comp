@@ -146,11 +146,28 @@ void main() {
       }
     }
     vec3 out_positions[2], out_normals[2];
+    float sides[2], squares[2];
     [[unroll]] for (uint v = 0; v < 2; ++v) {
-      SkinVertex vertex = skin_apply(SkinVertex(positions[v], normals[v], tangents[v], vec2(0.0)), sums[v]);
-      out_positions[v] = vertex.position;
-      out_normals[v] = vertex.normal;
-      if (skin_has_tangents) constants.tangents.v[2 * (instance * pairs + pair) + v] = vertex.tangent;
+      out_positions[v] = skin_point(sums[v], positions[v]);
+      if (skin_has_normals) {
+        out_normals[v] = skin_normal(sums[v], normals[v], sides[v]);
+        squares[v] = dot(out_normals[v], out_normals[v]);
+      }
+      if (skin_has_tangents) {
+        constants.tangents.v[2 * (instance * pairs + pair) + v] =
+            vec4(skin_unit(skin_direction(sums[v], tangents[v].xyz)), tangents[v].w);
+      }
+    }
+    if (skin_has_normals) {
+      // `skin_unit_on_side` for both, with one branch.
+      if (max(skin_soundness(squares[0]), skin_soundness(squares[1])) < SKIN_SOUND) {
+        [[unroll]] for (uint v = 0; v < 2; ++v) {
+          float scale = inversesqrt(squares[v]);
+          out_normals[v] *= sides[v] < 0.0 ? -scale : scale;
+        }
+      } else {
+        [[unroll]] for (uint v = 0; v < 2; ++v) out_normals[v] = skin_unit_on_side(out_normals[v], sides[v]);
+      }
     }
     stage_pair(0, out_positions);
     if (skin_has_normals) stage_pair(1, out_normals);

@@ -27,13 +27,16 @@ vec3 skin_point(SkinMatrix m, vec3 p) {
 // A direction has w = 0.
 vec3 skin_direction(SkinMatrix m, vec3 v) { return vec3(dot(m.x.xyz, v), dot(m.y.xyz, v), dot(m.z.xyz, v)); }
 
-// Of unit length, turned round where `side` is negative; zero stays zero. What is so short or so long that its square
-// may vanish or overflow is brought near 1 first.
+// Below SKIN_SOUND where a square lies between 2^-100 and 2^100, so that it neither vanished nor overflowed: told by its
+// bits, in one comparison.
+const uint SKIN_SOUND = 0x64000000u;
+uint skin_soundness(float square) { return floatBitsToUint(square) - 0x0d800000u; }
+
+// Of unit length, turned round where `side` is negative; zero stays zero.
 vec3 skin_unit_on_side(vec3 v, float side) {
-  const float rescale = 1.2676506e30;  // 2^100
   float square = dot(v, v);
-  if (!(square > 1e-30 && square < 1e30)) {
-    v *= square > 1.0 ? 1.0 / rescale : rescale;
+  if (skin_soundness(square) >= SKIN_SOUND) {
+    v *= square > 1.0 ? 7.8886091e-31 : 1.2676506e30;  // 2^-100, 2^100
     square = dot(v, v);
     if (!(square > 0.0)) return vec3(0.0);
   }

@@ -30,21 +30,19 @@ fn skin_direction(m: SkinMatrix, v: vec3<f32>) -> vec3<f32> {
 }
 
 // Of unit length, turned round where `side` is negative; zero stays zero. What is so short or so long that its square
-// may vanish or overflow is brought near 1 first.
-fn skin_unit_on_side(v: vec3<f32>, side: f32) -> vec3<f32> {
-  let rescale = 1.2676506e30;  // 2^100
-  let square = dot(v, v);
-  if (square > 1e-30 && square < 1e30) {
-    let scale = inverseSqrt(square);
-    return v * select(scale, -scale, side < 0.0);
+// may vanish or overflow, which is told by the square's bits, is brought near 1 first.
+fn skin_unit_on_side(direction: vec3<f32>, side: f32) -> vec3<f32> {
+  var v = direction;
+  var square = dot(v, v);
+  if (bitcast<u32>(square) - 0x0d800000u >= 0x64000000u) {
+    v *= select(1.2676506e30, 7.8886091e-31, square > 1.0);  // 2^100, 2^-100
+    square = dot(v, v);
+    if (!(square > 0.0)) {
+      return vec3<f32>(0.0, 0.0, 0.0);
+    }
   }
-  let near = v * select(rescale, 1.0 / rescale, square > 1.0);
-  let near_square = dot(near, near);
-  if (!(near_square > 0.0)) {
-    return vec3<f32>(0.0, 0.0, 0.0);
-  }
-  let scale = inverseSqrt(near_square);
-  return near * select(scale, -scale, side < 0.0);
+  let scale = inverseSqrt(square);
+  return v * select(scale, -scale, side < 0.0);
 }
 fn skin_unit(v: vec3<f32>) -> vec3<f32> {
   return skin_unit_on_side(v, 1.0);
