@@ -11,7 +11,8 @@ set(sinew_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/sinew")
 set(libraries sinew_core sinew_runtime sinew_offline sinew_interchange)
 if(SINEW_VULKAN)
   list(APPEND libraries sinew_vulkan)
-  install(FILES shaders/skinning.glsl shaders/skin_buffers.glsl shaders/skin.comp shaders/skin_pairs.comp shaders/skin.vert
+  install(FILES shaders/skinning.glsl shaders/skin_buffers.glsl shaders/skin.comp shaders/skin_pairs.comp
+          shaders/skin_compact.comp shaders/skin.vert
           DESTINATION "${CMAKE_INSTALL_DATADIR}/sinew/shaders" COMPONENT library)
 endif()
 install(TARGETS ${libraries} EXPORT sinew_targets
