@@ -13,4 +13,5 @@
 #include "sinew/pose.h"
 #include "sinew/result.h"
 #include "sinew/sample.h"
+#include "sinew/simd.h"
 #include "sinew/skin.h"

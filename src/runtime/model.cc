@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "core/contract.h"
+#include "runtime/kernels.h"
 
 namespace sinew {
 
@@ -13,12 +14,8 @@ void run(const ModelJob& job) {
   SINEW_CONTRACT(job.model_from_joint.size() >= count,
                  "ModelJob.model_from_joint: %zu matrices, the skeleton has %zu joints", job.model_from_joint.size(),
                  count);
-  for (std::size_t j = 0; j < count; ++j) {
-    const Affine parent_from_joint = to_affine(job.pose->transform(j));
-    const std::int32_t parent = skeleton.parents[j];  // an earlier row: done already
-    job.model_from_joint[j] =
-        parent < 0 ? parent_from_joint : job.model_from_joint[std::size_t(parent)] * parent_from_joint;
-  }
+  kernels::model(job.pose->stream(Stream::tx).data(), job.pose->stream(Stream::tx).size(), skeleton.parents,
+                 job.model_from_joint.data());
 }
 
 }  // namespace sinew

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "core/contract.h"
+#include "runtime/kernels.h"
 
 namespace sinew {
 
@@ -13,8 +14,7 @@ void run(const PaletteJob& job) {
   SINEW_CONTRACT(job.model_from_joint.size() >= skin.joint_limit,
                  "PaletteJob.model_from_joint: %zu matrices, the skin uses joint %u", job.model_from_joint.size(),
                  skin.joint_limit - 1);
-  for (std::size_t i = 0; i < skin.joints.size(); ++i)
-    job.palette[i] = job.model_from_joint[skin.joints[i]] * skin.inverse_bind_matrices[i];
+  kernels::palette(job.model_from_joint.data(), skin.joints, skin.inverse_bind_matrices.data(), job.palette.data());
 }
 
 }  // namespace sinew
