@@ -112,7 +112,8 @@ struct Clip {
   float duration = 0;     ///< seconds; the time of the last key
   float wrap_period = 0;  ///< seconds after which a loop repeats; 0: none
   std::span<const ClipGroup> groups;
-  std::uint32_t joint_count = 0, channel_count = 0;  ///< of its skeleton; `open` fills them in
+  std::uint32_t joint_count = 0, channel_count = 0;  ///< of its skeleton; `open` fills them in, and these:
+  bool all_rotations = false, all_translations = false, all_scales = false;  ///< whether every joint's is driven
 };
 
 /// One character, many poses: an instance's memory is its pose. The views point into the bytes given to `open`, which

@@ -6,10 +6,14 @@
 #include <cstdint>
 #include <span>
 
+#include "sinew/character.h"
 #include "sinew/math.h"
 #include "sinew/pose.h"
 
 namespace sinew::kernels {
+
+/// The clip at a time, the rest pose elsewhere. `cursors` is null or holds one a group.
+void sample(const Clip& clip, const Skeleton& skeleton, float time, std::uint32_t* cursors, Pose& pose);
 
 /// Local transforms (a pose's streams, `stride` floats apart) to model matrices; parents come first.
 void model(const float* pose, std::size_t stride, std::span<const std::int32_t> parents, Affine* model_from_joint);

@@ -54,10 +54,21 @@ HWY_INLINE void multiply(const float* HWY_RESTRICT left, const float* HWY_RESTRI
     }
   }
 }
-/// One after another: a matrix may depend on the one before.
-HWY_INLINE void multiply_next(const float* left, const float* right, std::size_t row, float* out) {
-  multiply(left, right, row, out);
-}
+
+/// A joint's model matrix after another.
+class Walk {
+ public:
+  explicit Walk(Affine* model_from_joint) : out_(model_from_joint) {}
+  HWY_INLINE void next(std::size_t joint, std::int32_t parent, const LocalRows& local) {
+    float* const out = out_[joint].rows[0];
+    const float* const right = local.rows[0] + 4 * (joint % kLanes);
+    if (parent >= 0) return multiply(out_[parent].rows[0], right, 4 * kLanes, out);
+    for (std::size_t r = 0; r < 3; ++r) std::copy_n(right + r * 4 * kLanes, 4, out + 4 * r);
+  }
+
+ private:
+  Affine* out_;
+};
 
 #else
 
@@ -67,16 +78,60 @@ template <class D, class V = hn::Vec<D> >
 HWY_INLINE V product_rows(D d, V left, V r0, V r1, V r2) {
   alignas(16) static constexpr std::uint32_t kLast[4] = {0, 0, 0, 0xffffffffu};
   const V last = hn::And(left, hn::BitCast(d, hn::LoadDup128(hn::RebindToUnsigned<D>(), kLast)));
-  const V sum = hn::MulAdd(hn::Broadcast<1>(left), r1, hn::MulAdd(hn::Broadcast<2>(left), r2, last));
-  return hn::MulAdd(hn::Broadcast<0>(left), r0, sum);
+  // Two sums at once: a joint waits for its parent's.
+  return hn::Add(hn::MulAdd(hn::Broadcast<0>(left), r0, hn::Mul(hn::Broadcast<1>(left), r1)),
+                 hn::MulAdd(hn::Broadcast<2>(left), r2, last));
 }
 
-HWY_INLINE void multiply_next(const float* left, const float* right, std::size_t row, float* out) {
-  const hn::FixedTag<float, 4> d;
-  const auto r0 = hn::Load(d, right), r1 = hn::Load(d, right + row), r2 = hn::Load(d, right + 2 * row);
-  for (std::size_t r = 0; r < 3; ++r)  // as stored: what was just written is at hand for the next
-    hn::Store(product_rows(d, hn::Load(d, left + 4 * r), r0, r1, r2), d, out + 4 * r);
+template <class D>
+HWY_INLINE hn::Vec<hn::FixedTag<float, 4> > first_block(D d, hn::Vec<D> v) {
+  if constexpr (hn::MaxLanes(d) > 4)
+    return hn::LowerHalf(hn::FixedTag<float, 4>(), v);
+  else
+    return v;
 }
+
+/// A joint's model matrix after another. The last one is kept: most joints follow their parent, and a matrix that was
+/// just written is a while on its way back.
+class Walk {
+ public:
+  explicit Walk(Affine* model_from_joint) : out_(model_from_joint) {}
+  HWY_INLINE void next(std::size_t joint, std::int32_t parent, const LocalRows& local) {
+    const Pair pair;
+    const Single single;
+    const float* const right = local.rows[0] + 4 * (joint % kLanes);
+    if (parent < 0) {
+      for (std::size_t r = 0; r < 3; ++r) std::copy_n(right + r * 4 * kLanes, 4, out_[joint].rows[r]);
+      load(joint);
+      return;
+    }
+    if (std::size_t(parent) + 1 != joint) load(std::size_t(parent));
+    const auto r0 = hn::LoadDup128(pair, right), r1 = hn::LoadDup128(pair, right + 4 * kLanes),
+               r2 = hn::LoadDup128(pair, right + 8 * kLanes);
+    upper_ = product_rows(pair, upper_, r0, r1, r2);
+    const auto s0 = first_block(pair, r0), s1 = first_block(pair, r1), s2 = first_block(pair, r2);
+    lower_ = product_rows(single, lower_, s0, s1, s2);
+    float* const out = out_[joint].rows[0];
+    hn::StoreU(upper_, pair, out), hn::Store(lower_, single, out + 8);
+    if (kApart) {
+      middle_ = product_rows(single, middle_, s0, s1, s2);
+      hn::Store(middle_, single, out + 4);
+    }
+  }
+
+ private:
+  using Single = hn::FixedTag<float, 4>;
+  using Pair = hn::CappedTag<float, 8>;
+  static constexpr bool kApart = hn::MaxLanes(Pair()) == 4;  // no vector holds two rows: the second has its own
+  HWY_INLINE void load(std::size_t joint) {
+    const float* const left = out_[joint].rows[0];
+    upper_ = hn::LoadU(Pair(), left), lower_ = hn::Load(Single(), left + 8);
+    if (kApart) middle_ = hn::Load(Single(), left + 4);
+  }
+  Affine* out_;
+  hn::Vec<Pair> upper_ = hn::Zero(Pair());
+  hn::Vec<Single> middle_ = hn::Zero(Single()), lower_ = hn::Zero(Single());
+};
 
 template <class D>
 HWY_INLINE void multiply_with(D d, const float* HWY_RESTRICT left, const float* HWY_RESTRICT right, std::size_t row,
@@ -95,7 +150,9 @@ HWY_INLINE void multiply_with(D d, const float* HWY_RESTRICT left, const float* 
                            hn::LowerHalf(half, r2)),
               half, out + 8);
   } else {
-    multiply_next(left, right, row, out);
+    const auto r0 = hn::Load(d, right), r1 = hn::Load(d, right + row), r2 = hn::Load(d, right + 2 * row);
+    for (std::size_t r = 0; r < 3; ++r)
+      hn::Store(product_rows(d, hn::Load(d, left + 4 * r), r0, r1, r2), d, out + 4 * r);
   }
 }
 HWY_INLINE void multiply(const float* left, const float* right, std::size_t row, float* out) {
@@ -107,19 +164,10 @@ HWY_INLINE void multiply(const float* left, const float* right, std::size_t row,
 HWY_ATTR void model(const float* pose, std::size_t stride, std::span<const std::int32_t> parents,
                     Affine* model_from_joint) {
   LocalRows local;
-  for (std::size_t first = 0; first < parents.size(); first += kLanes) {
-    local_rows(pose, stride, first, local);
-    const std::size_t end = std::min(parents.size() - first, kLanes);
-    for (std::size_t i = 0; i < end; ++i) {
-      const std::int32_t parent = parents[first + i];
-      float* const out = model_from_joint[first + i].rows[0];
-      if (parent < 0) {
-        for (std::size_t r = 0; r < 3; ++r)
-          for (std::size_t c = 0; c < 4; ++c) out[4 * r + c] = local.rows[r][4 * i + c];
-      } else {
-        multiply_next(model_from_joint[parent].rows[0], local.rows[0] + 4 * i, 4 * kLanes, out);
-      }
-    }
+  Walk walk(model_from_joint);
+  for (std::size_t joint = 0; joint < parents.size(); ++joint) {
+    if (joint % kLanes == 0) local_rows(pose, stride, joint, local);
+    walk.next(joint, parents[joint], local);
   }
 }
 

@@ -22,10 +22,12 @@ class Driven {
     std::uint32_t limit = 0;
     if (Fault f = check_below(where, targets, stamps.size(), path == Path::weights ? "channels" : "joints", limit))
       return f;
-    for (const std::uint32_t target : targets) {
-      if (stamps[target] == clip + 1)
-        return fault(ErrorCode::inconsistent, where, std::to_string(target) + " is driven twice in this clip");
-      stamps[target] = clip + 1;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      if (stamps[targets[i]] == clip + 1)
+        return fault(ErrorCode::inconsistent, where, std::to_string(targets[i]) + " is driven twice in this clip");
+      if (i > 0 && targets[i] < targets[i - 1])  // sampling tells by its ends whether a block is one run
+        return fault(ErrorCode::inconsistent, where, std::to_string(targets[i]) + " comes after a greater one");
+      stamps[targets[i]] = clip + 1;
     }
     return {};
   }
@@ -164,9 +166,17 @@ Fault read_clips(const schema::Character& in, Arrays& arrays, CharacterTables& t
     tables.clips.push_back(clip);
   }
   first_groups.push_back(tables.groups.size());
-  for (std::size_t i = 0; i < count; ++i)  // now that the table of groups grows no more
-    tables.clips[i].groups =
+  for (std::size_t i = 0; i < count; ++i) {  // now that the table of groups grows no more
+    Clip& clip = tables.clips[i];
+    clip.groups =
         std::span<const ClipGroup>(tables.groups).subspan(first_groups[i], first_groups[i + 1] - first_groups[i]);
+    std::size_t rotations = 0, translations = 0, scales = 0;
+    for (const ClipGroup& group : clip.groups)
+      rotations += group.rotations.size(), translations += group.translations.size(), scales += group.scales.size();
+    clip.all_rotations = rotations == clip.joint_count;  // none is driven twice
+    clip.all_translations = translations == clip.joint_count;
+    clip.all_scales = scales == clip.joint_count;
+  }
   return {};
 }
 

@@ -8,10 +8,12 @@
 #include <filesystem>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "biped/biped.h"
 #include "sinew/import.h"
+#include "sinew/simd.h"
 #include "support/evaluate.h"
 #include "support/files.h"
 #include "support/scenes.h"
@@ -58,7 +60,8 @@ test::Difference differences(const Scene& scene, std::size_t& cases) {
   return worst;
 }
 
-void expect_agreement(const std::string& name, const Scene& scene) {
+/// On the instruction set in use.
+void expect_agreement_here(const std::string& name, const Scene& scene) {
   std::size_t cases = 0;
   const test::Difference d = differences(scene, cases);
   std::printf("agree %-50s %3zu cases  joints %.1e (node %d)  axes %.1e  vertices %.1e  normals %.1e  tangents %.1e\n",
@@ -68,6 +71,16 @@ void expect_agreement(const std::string& name, const Scene& scene) {
   EXPECT_LE(d.vertices, kPlaceLimit);
   EXPECT_LE(d.normals, kDirectionLimit);
   EXPECT_LE(d.tangents, kDirectionLimit);
+}
+
+/// On every instruction set that this machine has.
+void expect_agreement(const std::string& name, const Scene& scene) {
+  for (const std::string_view target : simd_targets()) {
+    ASSERT_TRUE(set_simd_target(target));
+    SCOPED_TRACE(target);
+    expect_agreement_here(name + ", " + std::string(target), scene);
+  }
+  set_simd_target("");
 }
 
 class OracleAgreement : public ::testing::TestWithParam<fs::path> {};

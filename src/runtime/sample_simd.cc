@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/kernels.h"
+#include "runtime/sample_interval.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "runtime/sample_simd.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace sinew::kernels::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::CappedTag<float, kLanes>;
+using V = hn::Vec<D>;
+
+/// Where a block of up to kLanes tracks is written: pose streams of C components, by joint.
+template <std::size_t C>
+class Destination {
+ public:
+  Destination(float* HWY_RESTRICT first_stream, std::size_t stride, const std::uint32_t* HWY_RESTRICT joints,
+              std::size_t tracks, std::size_t joint_count)
+      : streams_(first_stream), stride_(stride), joints_(joints), count_(std::min(tracks, kLanes)) {
+    // Joints increase, so the ends tell whether they are one run. A shorter block does as well where only padding
+    // follows in the streams: its own padding is the identity too.
+    const std::size_t base = joints[0], last = joints[count_ - 1];
+    run_ = last - base == count_ - 1 && (count_ == kLanes || (last + 1 == joint_count && base + kLanes <= stride));
+  }
+  /// Lanes from `lane` on.
+  HWY_INLINE void put(std::size_t component, std::size_t lane, V value) {
+    const D d;
+    if (run_)
+      hn::StoreU(value, d, streams_ + component * stride_ + joints_[0] + lane);
+    else
+      hn::Store(value, d, apart_ + component * kLanes + lane);
+  }
+  HWY_INLINE void finish() const {
+    if (run_) return;
+    for (std::size_t c = 0; c < C; ++c)
+      for (std::size_t i = 0; i < count_; ++i) streams_[c * stride_ + joints_[i]] = apart_[c * kLanes + i];
+  }
+
+ private:
+  float* streams_;
+  std::size_t stride_;
+  const std::uint32_t* joints_;
+  std::size_t count_;
+  bool run_;
+  alignas(64) float apart_[C * kLanes];
+};
+
+/// sin(factor * angle) / sin(angle) for angles of 4D unit vectors from 0 to 90 degrees, given x = sin^2(angle / 2): by its
+/// series in x where all angles are small, whose coefficients depend on the factor alone.
+class SineRatio {
+ public:
+  static constexpr std::size_t kTerms = 6;
+  static constexpr float kSmall = 0.06f;  // 28 degrees, between keys 57 degrees apart: the rest is below 6e-9
+  explicit SineRatio(float factor) : factor_(factor) {
+    // 2F1(1 + f, 1 - f; 3/2; x) times f.
+    double c = factor;
+    for (std::size_t k = 0; k < kTerms; ++k) {
+      terms_[k] = float(c);
+      const double n = double(k) + 1;
+      c *= (n * n - double(factor) * double(factor)) / (n * (n + 0.5));
+    }
+  }
+  HWY_INLINE V small(V x) const {
+    const D d;
+    V sum = hn::Set(d, terms_[kTerms - 1]);
+    for (std::size_t k = kTerms - 1; k-- > 0;) sum = hn::MulAdd(sum, x, hn::Set(d, terms_[k]));
+    return sum;
+  }
+  float factor() const { return factor_; }
+
+ private:
+  float factor_;
+  float terms_[kTerms];
+};
+
+/// c[0] + c[1] x + …
+template <std::size_t N>
+HWY_INLINE V polynomial(V x, const float (&c)[N]) {
+  const D d;
+  V sum = hn::Set(d, c[N - 1]);
+  for (std::size_t k = N - 1; k-- > 0;) sum = hn::MulAdd(sum, x, hn::Set(d, c[k]));
+  return sum;
+}
+
+/// From 0 to 90 degrees; to 1e-8.
+HWY_INLINE V sine(V angle) {
+  static constexpr float kSine[] = {1.0f, -0.16666658f, 0.008333051f, -0.00019809046f, 2.6051662e-06f};
+  return hn::Mul(angle, polynomial(hn::Mul(angle, angle), kSine));
+}
+
+/// The weights of two unit quaternions at an angle whose half has a sine of square x, for angles up to 90 degrees.
+HWY_INLINE void slerp_weights(V x, const SineRatio& to_a, const SineRatio& to_b, V& wa, V& wb) {
+  const D d;
+  wa = to_a.small(x);
+  wb = to_b.small(x);
+  const auto small = hn::Lt(x, hn::Set(d, SineRatio::kSmall));
+  if (HWY_LIKELY(hn::AllTrue(d, small))) return;
+  // asin(s) / s in s^2, up to s^2 = 1/2; to 4e-9.
+  static constexpr float kArcsine[] = {1.0f,          0.16666608f, 0.07503074f,  0.04403984f, 0.036227997f,
+                                       -0.008811485f, 0.11168556f, -0.14124756f, 0.12660423f};
+  const V s = hn::Sqrt(x), half = hn::Mul(s, polynomial(x, kArcsine)), angle = hn::Add(half, half);
+  const V whole = hn::Mul(hn::Add(s, s), hn::Sqrt(hn::Sub(hn::Set(d, 1.0f), x)));  // sin(angle)
+  wa = hn::IfThenElse(small, wa, hn::Div(sine(hn::Mul(angle, hn::Set(d, to_a.factor()))), whole));
+  wb = hn::IfThenElse(small, wb, hn::Div(sine(hn::Mul(angle, hn::Set(d, to_b.factor()))), whole));
+}
+
+struct Quats {
+  V x, y, z, w;
+};
+
+HWY_INLINE Quats load_quats(const float* HWY_RESTRICT block) {
+  const D d;
+  return {hn::Load(d, block), hn::Load(d, block + kLanes), hn::Load(d, block + 2 * kLanes),
+          hn::Load(d, block + 3 * kLanes)};
+}
+
+/// Along the shorter arc.
+HWY_INLINE Quats slerp(const Quats& a, const Quats& b, const SineRatio& to_a, const SineRatio& to_b) {
+  const D d;
+  const V dot = hn::MulAdd(a.x, b.x, hn::MulAdd(a.y, b.y, hn::MulAdd(a.z, b.z, hn::Mul(a.w, b.w))));
+  const V half = hn::Set(d, 0.5f);
+  const V x = hn::Max(hn::NegMulAdd(half, hn::Abs(dot), half), hn::Zero(d));
+  V wa, wb;
+  slerp_weights(x, to_a, to_b, wa, wb);
+  wb = hn::IfThenElse(hn::Lt(dot, hn::Zero(d)), hn::Neg(wb), wb);
+  const auto mix = [&](V from, V to) { return hn::MulAdd(from, wa, hn::Mul(to, wb)); };
+  return {mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), mix(a.w, b.w)};
+}
+
+/// Unit length; the identity where it has none.
+HWY_INLINE Quats unit(const Quats& q) {
+  const D d;
+  const V square = hn::MulAdd(q.x, q.x, hn::MulAdd(q.y, q.y, hn::MulAdd(q.z, q.z, hn::Mul(q.w, q.w))));
+  const V one = hn::Set(d, 1.0f), scale = hn::Div(one, hn::Sqrt(square));
+  const auto sound = hn::And(hn::Gt(square, hn::Set(d, 1e-30f)), hn::Lt(square, hn::Set(d, 1e30f)));
+  const auto of = [&](V v, V otherwise) { return hn::IfThenElse(sound, hn::Mul(v, scale), otherwise); };
+  const V zero = hn::Zero(d);
+  return {of(q.x, zero), of(q.y, zero), of(q.z, zero), of(q.w, one)};
+}
+
+/// One component of one interpolated track a lane; `at` is its place in a row.
+HWY_INLINE V component(const Interval& in, std::size_t at) {
+  const D d;
+  const V a = hn::Load(d, in.a + at);
+  if (in.interpolation == Interpolation::step) return a;
+  const V b = hn::Load(d, in.b + at);
+  if (in.interpolation == Interpolation::linear) return hn::MulAdd(hn::Sub(b, a), hn::Set(d, in.factor), a);
+  const V out = hn::Load(d, in.out_tangent + at), into = hn::Load(d, in.in_tangent + at);
+  const V values = hn::MulAdd(a, hn::Set(d, in.wa), hn::Mul(b, hn::Set(d, in.wb)));
+  return hn::MulAdd(out, hn::Set(d, in.wout), hn::MulAdd(into, hn::Set(d, in.win), values));
+}
+
+HWY_INLINE void sample_rotations(const Interval& in, std::span<const std::uint32_t> joints, Pose& pose) {
+  const D d;
+  const SineRatio to_a(1 - in.factor), to_b(in.factor);
+  const std::size_t stride = pose.stream(Stream::rx).size();
+  for (std::size_t first = 0; first < joints.size(); first += kLanes) {
+    Destination<4> out(pose.stream(Stream::rx).data(), stride, joints.data() + first, joints.size() - first,
+                       pose.joint_count());
+    for (std::size_t i = 0; i < kLanes; i += hn::Lanes(d)) {
+      const std::size_t at = 4 * first + i;
+      Quats q;
+      if (in.interpolation == Interpolation::linear)
+        q = slerp(load_quats(in.a + at), load_quats(in.b + at), to_a, to_b);
+      else if (in.interpolation == Interpolation::step)
+        q = load_quats(in.a + at);
+      else
+        q = unit({component(in, at), component(in, at + kLanes), component(in, at + 2 * kLanes),
+                  component(in, at + 3 * kLanes)});
+      out.put(0, i, q.x), out.put(1, i, q.y), out.put(2, i, q.z), out.put(3, i, q.w);
+    }
+    out.finish();
+  }
+}
+
+/// Translations, scales (C = 3) or channels (C = 1), whose tracks begin at `section` in a row.
+template <std::size_t C>
+HWY_INLINE void sample_numbers(const Interval& in, std::span<const std::uint32_t> targets, std::size_t section,
+                               float* streams, std::size_t stride, std::size_t count) {
+  const D d;
+  for (std::size_t first = 0; first < targets.size(); first += kLanes) {
+    Destination<C> out(streams, stride, targets.data() + first, targets.size() - first, count);
+    for (std::size_t c = 0; c < C; ++c)
+      for (std::size_t i = 0; i < kLanes; i += hn::Lanes(d))
+        out.put(c, i, component(in, section + C * first + c * kLanes + i));
+    out.finish();
+  }
+}
+
+HWY_ATTR void sample(const Clip& clip, const Skeleton& skeleton, float time, std::uint32_t* cursors, Pose& pose) {
+  const std::size_t stride = pose.stream(Stream::tx).size();
+  const auto rest = [&](Stream first, std::size_t count, bool all) {
+    if (!all)
+      std::copy_n(skeleton.rest.data() + std::size_t(first) * stride, count * stride, pose.stream(first).data());
+  };
+  rest(Stream::tx, 3, clip.all_translations);
+  rest(Stream::rx, 4, clip.all_rotations);
+  rest(Stream::sx, 3, clip.all_scales);
+  std::copy(skeleton.rest_channels.begin(), skeleton.rest_channels.end(), pose.channels().begin());
+  for (std::size_t g = 0; g < clip.groups.size(); ++g) {
+    const ClipGroup& group = clip.groups[g];
+    const Interval in = locate(group, time, cursors ? cursors + g : nullptr);
+    sample_rotations(in, group.rotations, pose);
+    std::size_t section = 4 * padded(group.rotations.size());
+    sample_numbers<3>(in, group.translations, section, pose.stream(Stream::tx).data(), stride, pose.joint_count());
+    section += 3 * padded(group.translations.size());
+    sample_numbers<3>(in, group.scales, section, pose.stream(Stream::sx).data(), stride, pose.joint_count());
+    section += 3 * padded(group.scales.size());
+    sample_numbers<1>(in, group.channels, section, pose.channels().data(), padded(pose.channel_count()),
+                      pose.channel_count());
+  }
+}
+
+}  // namespace
+}  // namespace sinew::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sinew::kernels {
+
+HWY_EXPORT(sample);
+
+void sample(const Clip& clip, const Skeleton& skeleton, float time, std::uint32_t* cursors, Pose& pose) {
+  HWY_DYNAMIC_DISPATCH(sample)(clip, skeleton, time, cursors, pose);
+}
+
+}  // namespace sinew::kernels
+#endif
