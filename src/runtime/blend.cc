@@ -4,47 +4,62 @@
 #include <cstddef>
 
 #include "core/contract.h"
+#include "runtime/kernels.h"
 
 namespace sinew {
 namespace {
 
-/// Weighted sum over the layers, joint by joint, so that the output may be one of them.
-template <class Value>
-float mean(std::span<const BlendLayer> layers, float scale, Value value) {
+bool fits(const Pose& pose, const Pose& out) {
+  return pose.joint_count() == out.joint_count() && pose.channel_count() == out.channel_count() &&
+         pose.skeleton_id() == out.skeleton_id();
+}
+bool fits(const JointMask* mask, const Pose& out) {
+  return !mask || (mask->joint_count() == out.joint_count() && mask->channel_count() == out.channel_count() &&
+                   mask->skeleton_id() == out.skeleton_id());
+}
+
+/// What the layers' weights say about the job.
+struct Layers {
   float sum = 0;
-  for (const BlendLayer& layer : layers) sum += layer.weight * scale * value(*layer.pose);
-  return sum;
-}
+  std::size_t used = 0;           // layers whose weight is not 0
+  std::size_t first = 0;          // of these
+  bool masked = false;            // one of these has a mask
+  std::size_t used_additive = 0;  // additive layers whose weight is not 0
+  bool valid = false;
+};
 
-void blend_vectors(const BlendJob& job, float scale, Stream stream) {
-  const std::span<float> out = job.pose->stream(stream);
-  for (std::size_t j = 0; j < job.pose->joint_count(); ++j)
-    out[j] = mean(job.layers, scale, [&](const Pose& pose) { return pose.stream(stream)[j]; });
-}
-
-Quat rotation(const Pose& pose, std::size_t j) {
-  return quat_xyzw(pose.stream(Stream::rx)[j], pose.stream(Stream::ry)[j], pose.stream(Stream::rz)[j],
-                   pose.stream(Stream::rw)[j]);
-}
-
-void blend_rotations(const BlendJob& job) {
-  Pose& out = *job.pose;
-  for (std::size_t j = 0; j < out.joint_count(); ++j) {
-    Quat sum = quat_xyzw(0, 0, 0, 0), heaviest;
-    float greatest = -1;
-    for (const BlendLayer& layer : job.layers) {
-      Quat q = rotation(*layer.pose, j);
-      if (layer.weight > greatest) greatest = layer.weight, heaviest = q;
-      const float w = dot(sum, q) < 0 ? -layer.weight : layer.weight;
-      sum = quat_xyzw(sum.x + w * q.x, sum.y + w * q.y, sum.z + w * q.z, sum.w + w * q.w);
+void check_layers(const BlendJob& job, Layers& out) {
+  const Pose& pose = *job.pose;
+  for (std::size_t i = 0; i < job.layers.size(); ++i) {
+    const BlendLayer& layer = job.layers[i];
+    SINEW_CONTRACT(fits(*layer.pose, pose),
+                   "BlendJob.layers[%zu].pose: made for another skeleton (%zu joints, the output has %zu)", i,
+                   layer.pose->joint_count(), pose.joint_count());
+    SINEW_CONTRACT(std::isfinite(layer.weight) && layer.weight >= 0,
+                   "BlendJob.layers[%zu].weight: %g is negative or not finite", i, double(layer.weight));
+    SINEW_CONTRACT(fits(layer.mask, pose),
+                   "BlendJob.layers[%zu].mask: made for another skeleton (%zu joints, the output has %zu)", i,
+                   layer.mask->joint_count(), pose.joint_count());
+    out.sum += layer.weight;
+    if (layer.weight > 0) {
+      if (out.used++ == 0) out.first = i;
+      out.masked |= layer.mask != nullptr;
     }
-    // Rotations that cancel out have no mean; the heaviest layer decides.
-    const Quat q = dot(sum, sum) > 0 ? normalize(sum) : heaviest;
-    out.stream(Stream::rx)[j] = q.x;
-    out.stream(Stream::ry)[j] = q.y;
-    out.stream(Stream::rz)[j] = q.z;
-    out.stream(Stream::rw)[j] = q.w;
   }
+  SINEW_CONTRACT(std::isfinite(out.sum), "BlendJob.layers: the weights' sum is not finite");
+  for (std::size_t i = 0; i < job.additive.size(); ++i) {
+    const AdditiveLayer& layer = job.additive[i];
+    SINEW_CONTRACT(fits(layer.pose->difference, pose),
+                   "BlendJob.additive[%zu].pose: made for another skeleton (%zu joints, the output has %zu)", i,
+                   layer.pose->difference.joint_count(), pose.joint_count());
+    SINEW_CONTRACT(std::isfinite(layer.weight), "BlendJob.additive[%zu].weight: %g is not finite", i,
+                   double(layer.weight));
+    SINEW_CONTRACT(fits(layer.mask, pose),
+                   "BlendJob.additive[%zu].mask: made for another skeleton (%zu joints, the output has %zu)", i,
+                   layer.mask->joint_count(), pose.joint_count());
+    out.used_additive += layer.weight != 0;
+  }
+  out.valid = true;
 }
 
 }  // namespace
@@ -52,34 +67,25 @@ void blend_rotations(const BlendJob& job) {
 void run(const BlendJob& job) {
   Pose& out = *job.pose;
   SINEW_CONTRACT(out.made_for(*job.skeleton), "BlendJob.pose: made for another skeleton than BlendJob.skeleton");
-  float sum = 0;
-  const Pose* only = nullptr;
-  std::size_t used = 0;
-  for (std::size_t i = 0; i < job.layers.size(); ++i) {
-    const BlendLayer& layer = job.layers[i];
-    SINEW_CONTRACT(layer.pose->joint_count() == out.joint_count() &&
-                       layer.pose->channel_count() == out.channel_count() &&
-                       layer.pose->skeleton_id() == out.skeleton_id(),
-                   "BlendJob.layers[%zu].pose: made for another skeleton (%zu joints, the output has %zu)", i,
-                   layer.pose->joint_count(), out.joint_count());
-    SINEW_CONTRACT(std::isfinite(layer.weight) && layer.weight >= 0,
-                   "BlendJob.layers[%zu].weight: %g is negative or not finite", i, double(layer.weight));
-    sum += layer.weight;
-    if (layer.weight > 0) only = &*layer.pose, ++used;
+  Layers layers;
+  check_layers(job, layers);
+  if (!layers.valid) return;
+  if (layers.used == 0) {
+    out.set_rest(*job.skeleton);
+    if (layers.used_additive == 0) return;
+    const BlendLayer rest[] = {{out, 1}};
+    return kernels::blend({job.skeleton, rest, job.pose, job.additive}, 1, false, true);
   }
-  SINEW_CONTRACT(std::isfinite(sum), "BlendJob.layers: the weights' sum is not finite");
-  if (used == 0) return out.set_rest(*job.skeleton);
-  if (used == 1) {  // exactly, not through a division and a root
-    if (only != &out) out = *only;
+  if (layers.used == 1 && !layers.masked && layers.used_additive == 0) {  // exactly, not through a root
+    const Pose& only = *job.layers[layers.first].pose;
+    if (&only != &out) out = only;
     return;
   }
-  const float scale = 1.0f / sum;
-  SINEW_CONTRACT(std::isfinite(scale), "BlendJob.layers: the weights' sum %g is too small to divide by", double(sum));
-  for (Stream s : {Stream::tx, Stream::ty, Stream::tz, Stream::sx, Stream::sy, Stream::sz})
-    blend_vectors(job, scale, s);
-  blend_rotations(job);
-  for (std::size_t c = 0; c < out.channel_count(); ++c)
-    out.channels()[c] = mean(job.layers, scale, [&](const Pose& pose) { return pose.channels()[c]; });
+  const float scale = 1.0f / layers.sum;
+  SINEW_CONTRACT(std::isfinite(scale), "BlendJob.layers: the weights' sum %g is too small to divide by",
+                 double(layers.sum));
+  const BlendJob used{job.skeleton, job.layers.subspan(layers.first), job.pose, job.additive};
+  kernels::blend(used, scale, layers.masked, layers.used_additive > 0);
 }
 
 }  // namespace sinew

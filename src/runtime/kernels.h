@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "sinew/additive.h"
+#include "sinew/blend.h"
 #include "sinew/character.h"
 #include "sinew/math.h"
 #include "sinew/pose.h"
@@ -20,5 +22,14 @@ void model(const float* pose, std::size_t stride, std::span<const std::int32_t> 
 
 /// `out[i] = left[joints[i]] * right[i]`.
 void palette(const Affine* left, std::span<const std::uint32_t> joints, const Affine* right, Affine* out);
+
+/// The mean of the job's layers with their weights times `scale`, which sum to 1, and its additive layers on top. The
+/// first layer weighs something.
+/// `masked`: a layer that weighs anything has a mask; else no sum can be 0.
+/// `additive`: an additive layer weighs anything.
+void blend(const BlendJob& job, float scale, bool masked, bool additive);
+
+/// `difference` may be one of the other two.
+void difference(const Pose& pose, const Pose& reference, Pose& difference);
 
 }  // namespace sinew::kernels

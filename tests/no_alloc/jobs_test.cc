@@ -60,7 +60,17 @@ TEST_P(NoAlloc, Blend) {
   const Pose a(skeleton()), b = test::sample(loaded.character, 0, 0.5f);
   Pose out(skeleton());
   const std::vector<BlendLayer> layers{{a, 0.5f}, {b, 0.25f}, {a, 0}}, one{{b, 1}};
+  JointMask mask(skeleton(), 0);
+  const JointMask half(skeleton(), 0.5f);
+  const std::vector<BlendLayer> masked{{a, 0.5f, &mask}, {b, 0.25f, &half}};
+  AdditivePose difference(skeleton());
+  const std::vector<AdditiveLayer> additive{{difference, 0.5f, &half}, {difference, -1}};
   const CountAllocations allocated;
+  mask.set_subtree(skeleton(), 0, 1, 3);
+  run(AdditiveJob{.pose = b, .reference = a, .additive = difference});
+  run(BlendJob{.skeleton = skeleton(), .layers = masked, .pose = out});
+  run(BlendJob{.skeleton = skeleton(), .layers = layers, .pose = out, .additive = additive});
+  run(BlendJob{.skeleton = skeleton(), .layers = {}, .pose = out, .additive = additive});
   run(BlendJob{.skeleton = skeleton(), .layers = layers, .pose = out});
   run(BlendJob{.skeleton = skeleton(), .layers = one, .pose = out});
   run(BlendJob{.skeleton = skeleton(), .layers = {}, .pose = out});

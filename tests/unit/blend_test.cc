@@ -81,6 +81,18 @@ TEST_F(BlendDeathTest, NegativeAndNonFiniteWeightsAreRefused) {
   EXPECT_TRUE(caught.took("sum"));
 }
 
+TEST_F(BlendDeathTest, AMaskOfAnotherSkeletonIsRefused) {
+  const Loaded other = must(load(test::chain(7)));
+  const JointMask mask(other.character.skeleton());
+  const Pose a = posed(10);
+  Pose out = posed(30);
+  CaughtContracts caught;
+  const std::vector<BlendLayer> layers{{a, 1}, {a, 1, &mask}};
+  run(BlendJob{.skeleton = skeleton, .layers = layers, .pose = out});
+  EXPECT_TRUE(caught.took("BlendJob.layers[1].mask"));
+  expect_equal(out, posed(30));
+}
+
 TEST_F(Blend, WithoutLayersOrWeightsItIsTheRestPose) {
   const Pose a = posed(10);
   expect_equal(blended({}), Pose(skeleton));
@@ -155,6 +167,86 @@ TEST_F(Blend, ManyLayersOfOnePoseAreThatPose) {
   EXPECT_NEAR(angle(t.rotation), test::radians(33), 1e-5f);
 }
 
+TEST_F(Blend, AMaskWeighsALayerJointByJoint) {
+  const Pose a = posed(20, {0, 0, 0}), b = posed(100, {4, 0, 0}, Vec3(3.0f));
+  JointMask mask(skeleton, 0), inverse(skeleton, 1);
+  mask.set(joint, 0.25f);
+  inverse.set(joint, 0.75f);
+  const Pose out = blended({{a, 1, &inverse}, {b, 1, &mask}});
+  const Transform t = out.transform(joint);
+  EXPECT_FLOAT_EQ(t.translation.x, 1);
+  EXPECT_FLOAT_EQ(t.scale.y, 1.5f);
+  EXPECT_EQ(out.transform(0), a.transform(0));
+  // The same weights in all, the mask of one layer alone: 1 and 1/3 are 3/4 and 1/4.
+  mask.set(joint, 1 / 3.0f);
+  const Transform same = blended({{a, 1}, {b, 1, &mask}}).transform(joint);
+  EXPECT_FLOAT_EQ(same.translation.x, 1);
+  EXPECT_NEAR(dot(same.rotation, t.rotation), 1, 1e-6f);
+}
+
+TEST_F(Blend, AMaskOf1EverywhereIsNoMask) {
+  const Pose a = posed(20, {1, 0, 0}), b = posed(100, {4, 0, 0}, Vec3(3.0f));
+  const JointMask mask(skeleton);
+  const Transform masked = blended({{a, 1, &mask}, {b, 2, &mask}}).transform(joint);
+  const Transform bare = blended({{a, 1}, {b, 2}}).transform(joint);
+  EXPECT_LT(glm::distance(masked.translation, bare.translation), 1e-6f);
+  EXPECT_NEAR(dot(masked.rotation, bare.rotation), 1, 1e-6f);
+}
+
+TEST_F(Blend, WhereMasksLeaveNothingItIsTheRestValue) {
+  const Pose a = posed(20, {1, 0, 0}), b = posed(100, {4, 0, 0});
+  JointMask mask(skeleton, 1);
+  mask.set(joint, 0);
+  const Pose out = blended({{a, 1, &mask}, {b, 1, &mask}});
+  EXPECT_EQ(out.transform(joint), skeleton.rest_transform(joint));
+  EXPECT_NEAR(dot(out.transform(0).rotation, a.transform(0).rotation), 1, 1e-6f);
+  // No threshold: a little of one layer is all of it.
+  mask.set(joint, 1e-6f);
+  EXPECT_FLOAT_EQ(blended({{a, 1, &mask}}).transform(joint).translation.x, 1);
+}
+
+TEST_F(Blend, ALayerThatWeighsNothingIsNotRead) {
+  const Pose a = posed(20, {1, 0, 0}), b = posed(100, {4, 0, 0});
+  const Pose broken = posed(std::numeric_limits<float>::quiet_NaN(), Vec3(std::numeric_limits<float>::infinity()));
+  const JointMask mask(skeleton);
+  expect_equal(blended({{broken, 0}, {a, 1}, {broken, 0, &mask}, {b, 1}}), blended({{a, 1}, {b, 1}}));
+}
+
+TEST_F(Blend, RotationsOfNoLengthGiveTheRestRotation) {
+  Pose none = posed(0);
+  Transform t = none.transform(joint);
+  t.rotation = quat_xyzw(0, 0, 0, 0);
+  none.set_transform(joint, t);
+  EXPECT_EQ(blended({{none, 1}, {none, 1}}).transform(joint).rotation, skeleton.rest_transform(joint).rotation);
+}
+
+TEST_F(Blend, TheOutputMayBeAMaskedLayer) {
+  Pose a = posed(20, {2, 0, 0});
+  const Pose b = posed(100, {4, 0, 0});
+  JointMask mask(skeleton, 0.5f);
+  mask.set(joint, 0);
+  const Pose expected = blended({{a, 1, &mask}, {b, 3, &mask}});
+  const std::vector<BlendLayer> layers{{a, 1, &mask}, {b, 3, &mask}};
+  run(BlendJob{.skeleton = skeleton, .layers = layers, .pose = a});
+  expect_equal(a, expected);
+}
+
+TEST(BlendChannels, MasksWeighChannelsByThemselves) {
+  const Loaded loaded = must(load(test::morph_triangle(3)));
+  const Skeleton& skeleton = loaded.character.skeleton();
+  Pose a(skeleton), b(skeleton), out(skeleton);
+  for (std::size_t c = 0; c < 3; ++c) a.channels()[c] = 1, b.channels()[c] = 0.5f;
+  JointMask mask(skeleton, 0), inverse(skeleton, 1);
+  mask.set_channels(1, 1, 0.5f);
+  inverse.set_channels(1, 1, 0.5f);
+  inverse.set_channels(2, 1, 0);
+  const std::vector<BlendLayer> layers{{a, 1, &inverse}, {b, 1, &mask}};
+  run(BlendJob{.skeleton = skeleton, .layers = layers, .pose = out});
+  EXPECT_FLOAT_EQ(out.channels()[0], 1);
+  EXPECT_FLOAT_EQ(out.channels()[1], 0.75f);
+  EXPECT_EQ(out.channels()[2], skeleton.rest_channels[2]);
+}
+
 TEST(BlendChannels, MorphWeightsAreAveraged) {
   const Loaded loaded = must(load(test::morph_triangle(2)));
   const Skeleton& skeleton = loaded.character.skeleton();
@@ -172,7 +264,7 @@ TEST(BlendPadding, StaysTheIdentity) {
   const Skeleton& skeleton = loaded.character.skeleton();
   const Pose a = test::sample(loaded.character, 0, 0.2f), b = test::sample(loaded.character, 0, 0.8f);
   Pose out(skeleton);
-  const std::vector<BlendLayer> layers{{a, 1}, {b, 1}};
+  const std::vector<BlendLayer> layers{{a, 0.3f}, {b, 0.4f}, {a, 0.6f}};  // sums of shares are rarely 1 to the bit
   run(BlendJob{.skeleton = skeleton, .layers = layers, .pose = out});
   for (std::size_t j = out.joint_count(); j < padded(out.joint_count()); ++j) {
     EXPECT_EQ(out.stream(Stream::tx)[j], 0);
