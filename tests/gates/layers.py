@@ -35,6 +35,7 @@ EXTERNAL = {
     r"vulkan|volk": [r"src/vulkan/.*", r"include/sinew/vulkan\.h", r"tools/(gpu|render|sinew)/.*", r"tests/.*", r"bench/.*"],
     r"embree3/": [r"src/embree/.*"],
     r"(gtest|gmock)/": [r"tests/.*"],
+    r"(oneapi/)?tbb/": [r"samples/.*"],
     r"benchmark/": [r"bench/.*"],
     r"tiny_gltf": [r"bench/.*"],
 }
