@@ -21,6 +21,9 @@ using V = hn::Vec<Floats>;
 /// of.
 constexpr float kNoWeight = 1e-15f;
 
+/// Room for the sums of twice as many joints as there are lanes.
+constexpr bool kManyRegisters = HWY_TARGET == HWY_AVX3;
+
 HWY_INLINE const float* streams(const Pose& pose) { return pose.stream(Stream::tx).data(); }
 HWY_INLINE V load(const float* at, std::size_t stride, Stream s) {
   return hn::Load(Floats(), at + std::size_t(s) * stride);
@@ -142,23 +145,12 @@ HWY_INLINE V weight_at(float weight, const float* mask, std::size_t at) {
   return mask ? hn::Mul(all, hn::Load(d, mask + at)) : all;
 }
 
-/// All streams of as many joints as there are lanes, from `at` on: every layer is read once, every stream written once.
+/// What follows the sum of the layers: masks, additive layers, unit length, padding.
 template <bool kMasked, bool kAdditive>
-HWY_INLINE void blend_joints(const BlendJob& job, float scale, std::size_t at, std::size_t stride) {
+HWY_INLINE void finish(const BlendJob& job, std::size_t at, std::size_t stride, V total, Joints& sum) {
   const Floats d;
   const std::size_t count = job.pose->joint_count();
   const float* const rest = job.skeleton->rest.data() + at;
-  const auto weight_of = [&](const BlendLayer& layer) {
-    return weight_at(layer.weight * scale, kMasked && layer.mask ? layer.mask->joints().data() : nullptr, at);
-  };
-  V total = weight_of(job.layers[0]);
-  Joints sum = weighed(streams(*job.layers[0].pose) + at, stride, total);
-  for (const BlendLayer& layer : job.layers.subspan(1)) {
-    if (layer.weight == 0) continue;
-    const V weight = weight_of(layer);
-    if constexpr (kMasked) total = hn::Add(total, weight);
-    add_pose(streams(*layer.pose) + at, stride, weight, sum);
-  }
   if constexpr (kMasked) divide(total, rest, stride, sum);
   if constexpr (kAdditive) {
     for (const AdditiveLayer& layer : job.additive) {
@@ -173,6 +165,36 @@ HWY_INLINE void blend_joints(const BlendJob& job, float scale, std::size_t at, s
   // Padding of a pose is the identity, as that of the rest streams is; a mean of identities may be off by a bit.
   if (at + hn::Lanes(d) > count) rest_unless(hn::FirstN(d, count > at ? count - at : 0), rest, stride, true, sum);
   store(sum, job.pose->stream(Stream::tx).data() + at, stride);
+}
+
+/// All streams of as many joints as there are lanes, or of twice as many, from `at` on: every layer is read once, every
+/// stream written once. Two at a time, since a rotation waits for the sum of those before it.
+template <bool kMasked, bool kAdditive, bool kTwo>
+HWY_INLINE void blend_joints(const BlendJob& job, float scale, std::size_t at, std::size_t stride) {
+  const std::size_t next = at + hn::Lanes(Floats());
+  const auto weight_of = [&](const BlendLayer& layer, std::size_t where) {
+    return weight_at(layer.weight * scale, kMasked && layer.mask ? layer.mask->joints().data() : nullptr, where);
+  };
+  const float* const first = streams(*job.layers[0].pose);
+  V total = weight_of(job.layers[0], at), next_total = total;
+  Joints sum = weighed(first + at, stride, total), next_sum = sum;
+  if constexpr (kTwo) {
+    next_total = weight_of(job.layers[0], next);
+    next_sum = weighed(first + next, stride, next_total);
+  }
+  for (const BlendLayer& layer : job.layers.subspan(1)) {
+    if (layer.weight == 0) continue;
+    const V weight = weight_of(layer, at);
+    if constexpr (kMasked) total = hn::Add(total, weight);
+    add_pose(streams(*layer.pose) + at, stride, weight, sum);
+    if constexpr (kTwo) {
+      const V next_weight = weight_of(layer, next);
+      if constexpr (kMasked) next_total = hn::Add(next_total, next_weight);
+      add_pose(streams(*layer.pose) + next, stride, next_weight, next_sum);
+    }
+  }
+  finish<kMasked, kAdditive>(job, at, stride, total, sum);
+  if constexpr (kTwo) finish<kMasked, kAdditive>(job, next, stride, next_total, next_sum);
 }
 
 /// Rest values of the channels from `at` on, where `found` is false; the skeleton's are not padded.
@@ -214,8 +236,12 @@ HWY_INLINE void blend_channels(const BlendJob& job, float scale) {
 template <bool kMasked, bool kAdditive>
 HWY_INLINE void blend_all(const BlendJob& job, float scale) {
   const std::size_t stride = padded(job.pose->joint_count());
-  for (std::size_t at = 0; at < stride; at += hn::Lanes(Floats()))
-    blend_joints<kMasked, kAdditive>(job, scale, at, stride);
+  std::size_t at = 0;
+  if constexpr (kManyRegisters) {
+    const std::size_t two = 2 * hn::Lanes(Floats());
+    for (; at + two <= stride; at += two) blend_joints<kMasked, kAdditive, true>(job, scale, at, stride);
+  }
+  for (; at < stride; at += hn::Lanes(Floats())) blend_joints<kMasked, kAdditive, false>(job, scale, at, stride);
   blend_channels<kMasked>(job, scale);
 }
 
