@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "sinew/bytes.h"
+#include "sinew/joint_runs.h"
 #include "sinew/math.h"
 #include "sinew/result.h"
 #include "sinew/scene.h"
@@ -62,6 +63,7 @@ struct Mesh {
   std::uint32_t palette_limit = 0;         ///< one more than the greatest of `joints`; `open` computes it
   std::span<const std::uint16_t> joints;   ///< K a vertex: palette entries; unused ones repeat the first, weight 0
   std::span<const float> weights;          ///< K a vertex: none negative, descending, w0 = 1 - (w1 + … + wK-1)
+  JointRuns runs;                          ///< joints and weights once more, as SkinJob wants them
   std::span<const std::uint32_t> indices;  ///< empty: vertices in order
   std::span<const std::uint32_t> source_vertices;  ///< vertex of the source file; a permutation
   std::uint32_t target_count = 0;
@@ -79,9 +81,7 @@ struct Part {
   std::uint32_t joint = 0;          ///< the skeleton's row of the mesh node; ignored for skinned parts, as glTF says
   std::uint32_t first_channel = 0;  ///< morph weights: `channel_count` channels of the pose from here;
   std::uint32_t channel_count = 0;  ///< parts of one node share them
-  std::int32_t source_node = kNone;
-  std::int32_t source_mesh = kNone;
-  std::int32_t source_primitive = kNone;
+  std::int32_t source_node = kNone, source_mesh = kNone, source_primitive = kNone;
   std::int32_t material = kNone;
 };
 

@@ -28,6 +28,7 @@ class Strided {
                    : (bytes.size() - offset - sizeof(T)) / stride + 1) {}
   std::size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
+  std::size_t stride() const { return stride_; }
   std::byte* at(std::size_t i) const { return data_ + i * stride_; }
 
  private:

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "offline/joint_runs.h"
 #include "offline/rest_box.h"
 #include "offline/write_detail.h"
 
@@ -252,29 +253,31 @@ Fault Meshes::add_mesh(const DataPath& where, const std::string& name, const Mes
   const bool target_tangents = !p.tangents.empty() && any_target(p, &Scene::MorphTarget::tangents);
   const std::uint64_t target_bytes = p.targets.size() * sizeof(Vec3) * (1 + target_normals + target_tangents);
   constexpr std::uint64_t kVertexBytes = 2 * sizeof(Vec3) + sizeof(Vec4) + sizeof(Vec2) + 2 * sizeof(std::uint32_t);
-  if (Fault f = state_.budget.take(where, p.positions.size(), kVertexBytes + k * 6 + target_bytes, "vertices"))
+  if (Fault f = state_.budget.take(where, p.positions.size(), kVertexBytes + k * 10 + 6 + target_bytes, "vertices"))
     return f;
   if (Fault f = state_.budget.take(where, p.indices.size(), sizeof(std::uint32_t), "indices")) return f;
   const std::vector<std::uint32_t> order = joint_set_order(source);
   std::vector<std::uint16_t> joints;
   std::vector<float> weights;
   fill_influences(source, order, k, joints, weights);
+  const RunArrays runs = joint_runs(k, joints, weights);
   FileBuilder& file = state_.file;
   const schema::Array positions = file.add(permuted(p.positions, order)),
                       normals = file.add(permuted(p.normals, order)), tangents = file.add(permuted(p.tangents, order)),
                       uvs = file.add(permuted(p.uvs, order)), joint_array = file.add(joints),
-                      weight_array = file.add(weights), indices = file.add(permuted_indices(p, order)),
-                      source_vertices = file.add(order),
+                      weight_array = file.add(weights), run_ends = file.add(runs.ends),
+                      run_joints = file.add(runs.joints), run_weights = file.add(runs.weights),
+                      indices = file.add(permuted_indices(p, order)), source_vertices = file.add(order),
                       targets = file.add(permuted_targets(p, order, &Scene::MorphTarget::positions));
   schema::Array normal_targets, tangent_targets;
   if (target_normals) normal_targets = file.add(permuted_targets(p, order, &Scene::MorphTarget::normals));
   if (target_tangents) tangent_targets = file.add(permuted_targets(p, order, &Scene::MorphTarget::tangents));
   const auto name_offset = file.name(name);
-  file.meshes.push_back(schema::CreateMesh(file.directory(), name_offset, std::uint8_t(p.topology), &positions,
-                                           unless_empty(normals), unless_empty(tangents), unless_empty(uvs),
-                                           std::uint32_t(k), &joint_array, &weight_array, unless_empty(indices),
-                                           &source_vertices, std::uint32_t(p.targets.size()), unless_empty(targets),
-                                           unless_empty(normal_targets), unless_empty(tangent_targets)));
+  file.meshes.push_back(schema::CreateMesh(
+      file.directory(), name_offset, std::uint8_t(p.topology), &positions, unless_empty(normals),
+      unless_empty(tangents), unless_empty(uvs), std::uint32_t(k), &joint_array, &weight_array, &run_ends, &run_joints,
+      &run_weights, unless_empty(indices), &source_vertices, std::uint32_t(p.targets.size()), unless_empty(targets),
+      unless_empty(normal_targets), unless_empty(tangent_targets)));
   return {};
 }
 

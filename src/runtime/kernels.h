@@ -11,6 +11,7 @@
 #include "sinew/character.h"
 #include "sinew/math.h"
 #include "sinew/pose.h"
+#include "sinew/skin.h"
 
 namespace sinew::kernels {
 
@@ -31,5 +32,8 @@ void blend(const BlendJob& job, float scale, bool masked, bool additive);
 
 /// `difference` may be one of the other two.
 void difference(const Pose& pose, const Pose& reference, Pose& difference);
+
+/// The whole stage.
+void skin(const SkinJob& job);
 
 }  // namespace sinew::kernels

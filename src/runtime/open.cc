@@ -133,6 +133,7 @@ Fault read_tables(std::span<const std::byte> bytes, CharacterTables& tables) {
   if (Fault f = read_skins(*directory, arrays, tables)) return f;
   if (Fault f = read_meshes(*directory, arrays, tables)) return f;
   if (Fault f = read_parts(*directory, tables)) return f;
+  if (Fault f = check_runs(tables)) return f;
   if (Fault f = read_clips(*directory, arrays, tables)) return f;
   tables.size = directory->size();
   const DataPath root;

@@ -73,6 +73,8 @@ Fault read_skeleton(const schema::Skeleton* in, Arrays& arrays, CharacterTables&
 Fault read_skins(const schema::Character& in, Arrays& arrays, CharacterTables& tables);
 Fault read_meshes(const schema::Character& in, Arrays& arrays, CharacterTables& tables);
 Fault read_parts(const schema::Character& in, CharacterTables& tables);
+/// The runs of all meshes, which are proved but for them.
+Fault check_runs(CharacterTables& tables);
 Fault read_clips(const schema::Character& in, Arrays& arrays, CharacterTables& tables);
 
 }  // namespace sinew::detail

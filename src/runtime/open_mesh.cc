@@ -13,6 +13,9 @@ Fault view_arrays(const DataPath& where, const schema::Mesh& in, Arrays& arrays,
   if (Fault f = arrays.view(in.uvs(), DataPath(where, "uvs"), mesh.uvs)) return f;
   if (Fault f = arrays.view(in.joints(), DataPath(where, "joints"), mesh.joints)) return f;
   if (Fault f = arrays.view(in.weights(), DataPath(where, "weights"), mesh.weights)) return f;
+  if (Fault f = arrays.view(in.run_ends(), DataPath(where, "run_ends"), mesh.runs.ends)) return f;
+  if (Fault f = arrays.view(in.run_joints(), DataPath(where, "run_joints"), mesh.runs.joints)) return f;
+  if (Fault f = arrays.view(in.run_weights(), DataPath(where, "run_weights"), mesh.runs.weights)) return f;
   if (Fault f = arrays.view(in.indices(), DataPath(where, "indices"), mesh.indices)) return f;
   if (Fault f = arrays.view(in.source_vertices(), DataPath(where, "source_vertices"), mesh.source_vertices)) return f;
   if (Fault f = arrays.view(in.target_positions(), DataPath(where, "target_positions"), mesh.target_positions))

@@ -65,6 +65,9 @@ void walk_mesh(Walker& walker, const std::string& path, const schema::Mesh& m) {
   walker.array(path + "uvs", m.uvs());
   walker.array(path + "joints", m.joints());
   walker.array(path + "weights", m.weights());
+  walker.array(path + "run_ends", m.run_ends());
+  walker.array(path + "run_joints", m.run_joints());
+  walker.array(path + "run_weights", m.run_weights());
   walker.array(path + "indices", m.indices());
   walker.array(path + "source_vertices", m.source_vertices());
   walker.array(path + "target_positions", m.target_positions());

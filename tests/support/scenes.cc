@@ -78,9 +78,6 @@ std::vector<Affine> rest_inverse_binds(const Scene& scene, const std::vector<int
   return must(inverse_bind_matrices(bind));
 }
 
-namespace {
-
-/// A node with a skinned mesh of one primitive.
 int add_skinned(Scene& scene, std::string name, Scene::Primitive primitive, std::vector<int> joints,
                 std::vector<Affine> inverse_binds) {
   const int index = add_node(scene, name);
@@ -95,8 +92,6 @@ int add_skinned(Scene& scene, std::string name, Scene::Primitive primitive, std:
   skin.inverse_bind_matrices = std::move(inverse_binds);
   return index;
 }
-
-}  // namespace
 
 Scene two_joints() {
   Scene scene;

@@ -37,6 +37,10 @@ Affine translation(Vec3 t);
 /// Inverse binds of a skin's joints for a mesh made at rest.
 std::vector<Affine> rest_inverse_binds(const Scene& scene, const std::vector<int>& joints);
 
+/// A node with a skinned mesh of one primitive, at the end; its index.
+int add_skinned(Scene& scene, std::string name, Scene::Primitive primitive, std::vector<int> joints,
+                std::vector<Affine> inverse_binds);
+
 /// Shoulder (node 0) at the origin, Elbow (node 1) its child at (1,0,0), bind without rotation. Node 2 holds a mesh of
 /// points: 0: (1,0,0) of the Elbow; 1: (1.2,0,0) half and half; 2: (1.2,0,0) of the Shoulder; 3: (1.2,0,0) of the
 /// Elbow; 4: (0,0,0) of the Shoulder. No clip.

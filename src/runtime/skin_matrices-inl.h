@@ -1,0 +1,162 @@
+// Weighted sums of palette entries: for vertices that share their joints, and for vertices that each have their own.
+#if defined(SINEW_RUNTIME_SKIN_MATRICES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SINEW_RUNTIME_SKIN_MATRICES_INL_H_
+#undef SINEW_RUNTIME_SKIN_MATRICES_INL_H_
+#else
+#define SINEW_RUNTIME_SKIN_MATRICES_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "runtime/skin_vertices-inl.h"
+#include "sinew/joint_runs.h"
+#include "sinew/math.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sinew::kernels::HWY_NAMESPACE {
+namespace {
+
+/// The joints of a run: the first one's entry, and what the others' differ from it by. As weights sum to 1, the first
+/// weight is not needed: entry 0 + sum of weight i * (entry i - entry 0).
+struct SharedJoints {
+  alignas(64) float entries[12 * JointRuns::kMostJoints];
+  std::size_t count;
+
+  HWY_INLINE SharedJoints(const Affine* palette, std::span<const std::uint16_t> joints) : count(joints.size()) {
+    const hn::CappedTag<float, 4> d;
+    const float* first = palette[joints[0]].rows[0];
+    for (std::size_t i = 0; i < 12; i += hn::Lanes(d)) hn::Store(hn::Load(d, first + i), d, entries + i);
+    for (std::size_t j = 1; j < count; ++j) {
+      const float* other = palette[joints[j]].rows[0];
+      for (std::size_t i = 0; i < 12; i += hn::Lanes(d))
+        hn::Store(hn::Sub(hn::Load(d, other + i), hn::Load(d, first + i)), d, entries + 12 * j + i);
+    }
+  }
+
+  /// Weights of joint j (from 1 on) of the block's vertices at weights[(j - 1) * row].
+  HWY_INLINE Matrices blended(const float* HWY_RESTRICT weights, std::size_t row) const {
+    const Lanes d;
+    Matrices sum;
+    for (std::size_t i = 0; i < 12; ++i) sum.m[i] = hn::Set(d, entries[i]);
+    const float* HWY_RESTRICT entry = entries + 12;
+    for (std::size_t j = 1; j < count; ++j, weights += row, entry += 12) {
+      const Floats weight = hn::LoadU(d, weights);
+      for (std::size_t i = 0; i < 12; ++i) sum.m[i] = hn::MulAdd(weight, hn::Set(d, entry[i]), sum.m[i]);
+    }
+    return sum;
+  }
+};
+
+/// A vertex's influences; kCount of them, or `count` where that is 0.
+template <std::size_t kCount>
+struct OwnJoints {
+  const Affine* palette;
+  const std::uint16_t* joints;
+  const float* weights;
+  std::size_t count;
+  HWY_INLINE std::size_t influences() const { return kCount != 0 ? kCount : count; }
+  HWY_INLINE OwnJoints of(std::size_t vertex) const {
+    return {palette, joints + vertex * influences(), weights + vertex * influences(), count};
+  }
+  HWY_INLINE const float* entry(std::size_t i) const { return palette[joints[i]].rows[0]; }
+
+  /// Sum of `part`s of the entries (12 floats), which D has lanes for.
+  template <class D, class Load>
+  HWY_INLINE hn::Vec<D> sum(D d, Load part) const {
+    hn::Vec<D> out = hn::Mul(hn::Set(d, weights[0]), part(entry(0)));
+    for (std::size_t i = 1; i < influences(); ++i) out = hn::MulAdd(hn::Set(d, weights[i]), part(entry(i)), out);
+    return out;
+  }
+};
+
+#if HWY_TARGET == HWY_SCALAR
+
+template <std::size_t kCount>
+HWY_INLINE Matrices blended(const OwnJoints<kCount>& own, std::size_t) {
+  const Lanes d;
+  Matrices out;
+  for (std::size_t i = 0; i < 12; ++i)
+    out.m[i] = own.sum(d, [&](const float* entry) HWY_ATTR { return hn::Load(d, entry + i); });
+  return out;
+}
+
+#else
+
+/// In each block of four lanes: four rows become four columns.
+template <class D, class V>
+HWY_INLINE void transpose(D d, V& a, V& b, V& c, V& e) {
+  const hn::RepartitionToWide<D> pairs;
+  const auto low_ab = hn::BitCast(pairs, hn::InterleaveLower(d, a, b)),
+             high_ab = hn::BitCast(pairs, hn::InterleaveUpper(d, a, b)),
+             low_ce = hn::BitCast(pairs, hn::InterleaveLower(d, c, e)),
+             high_ce = hn::BitCast(pairs, hn::InterleaveUpper(d, c, e));
+  a = hn::BitCast(d, hn::InterleaveLower(pairs, low_ab, low_ce));
+  b = hn::BitCast(d, hn::InterleaveUpper(pairs, low_ab, low_ce));
+  c = hn::BitCast(d, hn::InterleaveLower(pairs, high_ab, high_ce));
+  e = hn::BitCast(d, hn::InterleaveUpper(pairs, high_ab, high_ce));
+}
+
+/// Of kWidth vertices, the first `count` of which exist; the others are the last one again.
+template <std::size_t kCount>
+HWY_INLINE Matrices blended(const OwnJoints<kCount>& own, std::size_t count) {
+  Matrices out;
+  const auto vertex = [&](std::size_t v) HWY_ATTR { return own.of(v < count ? v : count - 1); };
+#if HWY_TARGET == HWY_AVX3
+  const Lanes d;
+  const auto rows = hn::FirstN(d, 12);
+  Floats four[4][4];  // group of four vertices, column; rows are blocks
+  for (std::size_t g = 0; g < 4; ++g) {
+    for (std::size_t v = 0; v < 4; ++v)
+      four[g][v] =
+          vertex(4 * g + v).sum(d, [&](const float* entry) HWY_ATTR { return hn::MaskedLoad(rows, d, entry); });
+    transpose(d, four[g][0], four[g][1], four[g][2], four[g][3]);
+  }
+  for (std::size_t c = 0; c < 4; ++c) {
+    const __m512 a = four[0][c].raw, b = four[1][c].raw, e = four[2][c].raw, f = four[3][c].raw;
+    const __m512 ab = _mm512_shuffle_f32x4(a, b, 0x44), ef = _mm512_shuffle_f32x4(e, f, 0x44);
+    out.m[c] = Floats{_mm512_shuffle_f32x4(ab, ef, 0x88)};
+    out.m[4 + c] = Floats{_mm512_shuffle_f32x4(ab, ef, 0xdd)};
+    out.m[8 + c] =
+        Floats{_mm512_shuffle_f32x4(_mm512_shuffle_f32x4(a, b, 0xaa), _mm512_shuffle_f32x4(e, f, 0xaa), 0x88)};
+  }
+#elif HWY_TARGET == HWY_AVX2
+  const Lanes d;
+  const hn::FixedTag<float, 4> half;
+  Floats two[2][4];  // rows 0 and 1 of a vertex, then a column of four vertices
+  hn::Vec<decltype(half)> last[8];
+  for (std::size_t v = 0; v < 8; ++v) {
+    const auto one = vertex(v);
+    two[v / 4][v % 4] = one.sum(d, [&](const float* entry) HWY_ATTR { return hn::LoadU(d, entry); });
+    last[v] = one.sum(half, [&](const float* entry) HWY_ATTR { return hn::Load(half, entry + 8); });
+  }
+  for (auto& group : two) transpose(d, group[0], group[1], group[2], group[3]);
+  for (std::size_t c = 0; c < 4; ++c) {
+    out.m[c] = hn::ConcatLowerLower(d, two[1][c], two[0][c]);
+    out.m[4 + c] = hn::ConcatUpperUpper(d, two[1][c], two[0][c]);
+    out.m[8 + c] = hn::Combine(d, last[4 + c], last[c]);
+  }
+  transpose(d, out.m[8], out.m[9], out.m[10], out.m[11]);
+#else
+  static_assert(kWidth == 4);
+  const Lanes d;
+  for (std::size_t v = 0; v < 4; ++v) {
+    const auto one = vertex(v);
+    for (std::size_t r = 0; r < 3; ++r)
+      out.m[4 * r + v] = one.sum(d, [&](const float* entry) HWY_ATTR { return hn::Load(d, entry + 4 * r); });
+  }
+  for (std::size_t r = 0; r < 12; r += 4) transpose(d, out.m[r], out.m[r + 1], out.m[r + 2], out.m[r + 3]);
+#endif
+  return out;
+}
+
+#endif
+
+}  // namespace
+}  // namespace sinew::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

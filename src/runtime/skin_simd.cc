@@ -1,0 +1,158 @@
+#include "runtime/kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "runtime/skin_simd.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "runtime/skin_matrices-inl.h"
+#include "runtime/skin_streams-inl.h"
+#include "runtime/skin_vertices-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sinew::kernels::HWY_NAMESPACE {
+namespace {
+
+enum class NormalOutput : std::uint8_t { none, fast, exact };
+
+template <NormalOutput kNormals, bool kTangents>
+class Skinner {
+ public:
+  HWY_INLINE explicit Skinner(const SkinJob& job)
+      : job_(job),
+        positions_(source<3>(job.mesh->positions.data(), job.mesh->target_positions)),
+        normals_(source<3>(job.mesh->normals.data(), job.mesh->target_normals)),
+        tangents_(source<4>(job.mesh->tangents.data(), job.mesh->target_tangents)),
+        positions_out_(sink<3>(job.output.positions)),
+        normals_out_(sink<3>(job.output.normals)),
+        tangents_out_(sink<4>(job.output.tangents)) {}
+
+  HWY_INLINE void skin() {
+    const Mesh& mesh = *job_.mesh;
+    const JointRuns& runs = mesh.runs;
+    const bool theirs = runs.of_joints == mesh.joints.data() && runs.of_weights == mesh.weights.data() &&
+                        !runs.ends.empty() && runs.ends.back() == mesh.vertex_count();
+    if (!theirs) {
+      skin_unshared(0, mesh.vertex_count());
+    } else {
+      std::size_t begin = 0, joints = 0;
+      const float* weights = runs.weights.data();
+      for (const std::size_t end : runs.ends) {
+        const std::size_t count = runs.joints[joints++];
+        if (count == 0) {
+          skin_unshared(begin, end);
+        } else {
+          skin_shared(begin, end, runs.joints.subspan(joints, count), weights);
+          weights += (count - 1) * (end - begin);
+        }
+        joints += count;
+        begin = end;
+      }
+    }
+    positions_out_.finish();
+    if constexpr (kHasNormals) normals_out_.finish();
+    if constexpr (kTangents) tangents_out_.finish();
+  }
+
+ private:
+  static constexpr bool kHasNormals = kNormals != NormalOutput::none;
+
+  template <std::size_t C, class T>
+  HWY_INLINE Source<C> source(const T* values, std::span<const Vec3> targets) const {
+    const std::size_t used = job_.channels.empty() ? 0 : job_.mesh->target_count;
+    return {reinterpret_cast<const float*>(values), job_.mesh->vertex_count(),
+            targets.empty() ? nullptr : &targets.data()->x, job_.channels.first(used)};
+  }
+  template <std::size_t C, class T>
+  HWY_INLINE Sink<C> sink(const Strided<T>& to) const {
+    return {to.at(0), to.stride(), job_.mesh->vertex_count()};
+  }
+
+  /// Up to 16 vertices at a time: `matrices(i, n)` are those of kWidth vertices from i on, of which n exist.
+  template <class M>
+  HWY_INLINE void skin_block(std::size_t first, std::size_t count, M matrices) {
+    const float* const positions = positions_.at(first);
+    float* const positions_to = positions_out_.at(first);
+    const float *normals = nullptr, *tangents = nullptr;
+    float *normals_to = nullptr, *tangents_to = nullptr;
+    if constexpr (kHasNormals) normals = normals_.at(first), normals_to = normals_out_.at(first);
+    if constexpr (kTangents) tangents = tangents_.at(first), tangents_to = tangents_out_.at(first);
+    for (std::size_t i = 0; i < count; i += kWidth) {
+      const Matrices m = matrices(i, count - i);
+      store_three(point(m, load_three(positions + 3 * i)), positions_to + 3 * i);
+      if constexpr (kHasNormals) {
+        constexpr bool kExact = kNormals == NormalOutput::exact;
+        const Directions n = load_three(normals + 3 * i);
+        store_three(unit(kExact ? cofactors(m, n) : direction(m, n), m, n, kExact), normals_to + 3 * i);
+      }
+      if constexpr (kTangents) {
+        const Lanes d;
+        Directions t;
+        Floats w;
+        hn::LoadInterleaved4(d, tangents + 4 * i, t.x, t.y, t.z, w);
+        const Directions turned = unit(direction(m, t), m, t, false);
+        hn::StoreInterleaved4(turned.x, turned.y, turned.z, w, d, tangents_to + 4 * i);
+      }
+    }
+  }
+
+  HWY_INLINE void skin_shared(std::size_t begin, std::size_t end, std::span<const std::uint16_t> joints,
+                              const float* weights) {
+    const SharedJoints shared(job_.palette.data(), joints);
+    for (std::size_t first = begin; first < end; first += kBlock) {
+      const std::size_t count = std::min(kBlock, end - first);
+      skin_block(first, count, [&](std::size_t i, std::size_t) HWY_ATTR { return shared.blended(weights + i, count); });
+      weights += (joints.size() - 1) * count;
+    }
+  }
+
+  template <std::size_t kCount>
+  HWY_INLINE void skin_unshared(std::size_t begin, std::size_t end) {
+    const Mesh& mesh = *job_.mesh;
+    const OwnJoints<kCount> own{job_.palette.data(), mesh.joints.data(), mesh.weights.data(), mesh.influence_count};
+    for (std::size_t first = begin; first < end; first += kBlock) {
+      const std::size_t count = std::min(kBlock, end - first);
+      skin_block(first, count, [&](std::size_t i, std::size_t n) HWY_ATTR { return blended(own.of(first + i), n); });
+    }
+  }
+  HWY_NOINLINE void skin_unshared(std::size_t begin, std::size_t end) {
+    job_.mesh->influence_count == 4 ? skin_unshared<4>(begin, end) : skin_unshared<0>(begin, end);
+  }
+
+  const SkinJob& job_;
+  Source<3> positions_, normals_;
+  Source<4> tangents_;
+  Sink<3> positions_out_, normals_out_;
+  Sink<4> tangents_out_;
+};
+
+template <NormalOutput kNormals, bool kTangents>
+HWY_NOINLINE void skin_with(const SkinJob& job) {
+  Skinner<kNormals, kTangents>(job).skin();
+}
+
+template <bool kTangents>
+HWY_INLINE void skin_with(const SkinJob& job) {
+  if (job.output.normals.empty())
+    skin_with<NormalOutput::none, kTangents>(job);
+  else if (job.normal_mode == NormalMode::fast)
+    skin_with<NormalOutput::fast, kTangents>(job);
+  else
+    skin_with<NormalOutput::exact, kTangents>(job);
+}
+
+HWY_ATTR void skin(const SkinJob& job) { job.output.tangents.empty() ? skin_with<false>(job) : skin_with<true>(job); }
+
+}  // namespace
+}  // namespace sinew::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sinew::kernels {
+
+HWY_EXPORT(skin);
+
+void skin(const SkinJob& job) { HWY_DYNAMIC_DISPATCH(skin)(job); }
+
+}  // namespace sinew::kernels
+#endif
