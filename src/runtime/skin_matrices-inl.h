@@ -51,18 +51,26 @@ struct SharedJoints {
   }
 };
 
+/// A palette as floats, kStride apart. In rows of 16 no entry lies across two cache lines, and a load may take it whole.
+template <std::size_t kStride>
+struct Entries {
+  static constexpr std::size_t kApart = kStride;
+  const float* first;
+  HWY_INLINE const float* at(std::size_t joint) const { return first + kStride * joint; }
+};
+
 /// A vertex's influences; kCount of them, or `count` where that is 0.
-template <std::size_t kCount>
+template <std::size_t kCount, class E>
 struct OwnJoints {
-  const Affine* palette;
+  E entries;
   const std::uint16_t* joints;
   const float* weights;
   std::size_t count;
   HWY_INLINE std::size_t influences() const { return kCount != 0 ? kCount : count; }
   HWY_INLINE OwnJoints of(std::size_t vertex) const {
-    return {palette, joints + vertex * influences(), weights + vertex * influences(), count};
+    return {entries, joints + vertex * influences(), weights + vertex * influences(), count};
   }
-  HWY_INLINE const float* entry(std::size_t i) const { return palette[joints[i]].rows[0]; }
+  HWY_INLINE const float* entry(std::size_t i) const { return entries.at(joints[i]); }
 
   /// Sum of `part`s of the entries (12 floats), which D has lanes for.
   template <class D, class Load>
@@ -75,8 +83,8 @@ struct OwnJoints {
 
 #if HWY_TARGET == HWY_SCALAR
 
-template <std::size_t kCount>
-HWY_INLINE Matrices blended(const OwnJoints<kCount>& own, std::size_t) {
+template <bool kAll, std::size_t kCount, class E>
+HWY_INLINE Matrices blended(const OwnJoints<kCount, E>& own, std::size_t) {
   const Lanes d;
   Matrices out;
   for (std::size_t i = 0; i < 12; ++i)
@@ -100,19 +108,22 @@ HWY_INLINE void transpose(D d, V& a, V& b, V& c, V& e) {
   e = hn::BitCast(d, hn::InterleaveUpper(pairs, high_ab, high_ce));
 }
 
-/// Of kWidth vertices, the first `count` of which exist; the others are the last one again.
-template <std::size_t kCount>
-HWY_INLINE Matrices blended(const OwnJoints<kCount>& own, std::size_t count) {
+/// Of kWidth vertices. Unless kAll, only the first `count` exist; the others are the last one again.
+template <bool kAll, std::size_t kCount, class E>
+HWY_INLINE Matrices blended(const OwnJoints<kCount, E>& own, std::size_t count) {
   Matrices out;
-  const auto vertex = [&](std::size_t v) HWY_ATTR { return own.of(v < count ? v : count - 1); };
+  const auto vertex = [&](std::size_t v) HWY_ATTR { return own.of(kAll || v < count ? v : count - 1); };
 #if HWY_TARGET == HWY_AVX3
   const Lanes d;
-  const auto rows = hn::FirstN(d, 12);
+  const auto load = [&](const float* entry) HWY_ATTR {
+    if constexpr (E::kApart == 16) return hn::Load(d, entry);
+    return hn::MaskedLoad(hn::FirstN(d, 12), d, entry);
+  };
   Floats four[4][4];  // group of four vertices, column; rows are blocks
+#pragma GCC unroll 4
   for (std::size_t g = 0; g < 4; ++g) {
-    for (std::size_t v = 0; v < 4; ++v)
-      four[g][v] =
-          vertex(4 * g + v).sum(d, [&](const float* entry) HWY_ATTR { return hn::MaskedLoad(rows, d, entry); });
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < 4; ++v) four[g][v] = vertex(4 * g + v).sum(d, load);
     transpose(d, four[g][0], four[g][1], four[g][2], four[g][3]);
   }
   for (std::size_t c = 0; c < 4; ++c) {
