@@ -34,9 +34,9 @@ class Additive : public ::testing::Test {
     pose.set_transform(joint, transform);
     return pose;
   }
-  AdditivePose between(const Pose& reference, const Pose& pose) const {
+  AdditivePose between(const Pose& from, const Pose& to) const {
     AdditivePose out(skeleton);
-    run(AdditiveJob{.pose = pose, .reference = reference, .additive = out});
+    run(AdditiveJob{.pose = to, .reference = from, .additive = out});
     return out;
   }
   Transform added(const Pose& base, const std::vector<AdditiveLayer>& additive) const {
