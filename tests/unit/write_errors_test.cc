@@ -15,7 +15,7 @@
 namespace sinew {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
 struct Nonsense {
@@ -47,26 +47,26 @@ std::vector<Nonsense> hierarchy() {
        E::out_of_range, "scenes[1]"},
       {"rotation_zero", [](Scene& s) { s.nodes[1].rest.rotation = quat_xyzw(0, 0, 0, 0); }, E::bad_value,
        "nodes[1].rest"},
-      {"rotation_nan", [](Scene& s) { s.nodes[1].rest.rotation.x = kNan; }, E::bad_value, "nodes[1].rest"},
-      {"translation_nan", [](Scene& s) { s.nodes[1].rest.translation.x = kNan; }, E::bad_value, "nodes[1].rest"},
+      {"rotation_nan", [](Scene& s) { s.nodes[1].rest.rotation.x = kNotANumber; }, E::bad_value, "nodes[1].rest"},
+      {"translation_nan", [](Scene& s) { s.nodes[1].rest.translation.x = kNotANumber; }, E::bad_value, "nodes[1].rest"},
       {"scale_infinite", [](Scene& s) { s.nodes[1].rest.scale.z = kInfinite; }, E::bad_value, "nodes[1].rest"},
       {"rest_overflows", [](Scene& s) { s.nodes[0].rest.scale = Vec3(1e30f), s.nodes[1].rest.translation.x = 1e30f; },
        E::bad_value, "nodes[1]"},
       {"node_weight_nan",
        [](Scene& s) {
-         s.nodes[2].weights = {0, kNan};
+         s.nodes[2].weights = {0, kNotANumber};
        },
        E::bad_value, "nodes[2].weights[1]"},
       {"mesh_weight_nan",
        [](Scene& s) {
-         s.meshes[0].weights = {0, kNan};
+         s.meshes[0].weights = {0, kNotANumber};
        },
        E::bad_value, "meshes[0].weights[1]"},
       {"skin_joint_outside", [](Scene& s) { s.skins[0].joints[1] = 99; }, E::out_of_range, "skins[0].joints[1]"},
       {"skin_joint_none", [](Scene& s) { s.skins[0].joints[1] = kNone; }, E::out_of_range, "skins[0].joints[1]"},
       {"skin_matrices_fewer", [](Scene& s) { s.skins[0].inverse_bind_matrices.pop_back(); }, E::inconsistent,
        "skins[0].inverse_bind_matrices"},
-      {"skin_matrix_nan", [](Scene& s) { s.skins[0].inverse_bind_matrices[1].rows[0][0] = kNan; }, E::bad_value,
+      {"skin_matrix_nan", [](Scene& s) { s.skins[0].inverse_bind_matrices[1].rows[0][0] = kNotANumber; }, E::bad_value,
        "skins[0].inverse_bind_matrices[1]"},
   };
 }
@@ -78,23 +78,24 @@ std::vector<Nonsense> meshes() {
   using Primitive = Scene::Primitive;
   return {
       {"topology", primitive([](Primitive& m) { m.topology = Topology(9); }), E::bad_value, p + ".topology"},
-      {"position_nan", primitive([](Primitive& m) { m.positions[3].y = kNan; }), E::bad_value, p + ".positions[3]"},
+      {"position_nan", primitive([](Primitive& m) { m.positions[3].y = kNotANumber; }), E::bad_value,
+       p + ".positions[3]"},
       {"normals_fewer", primitive([](Primitive& m) { m.normals.pop_back(); }), E::inconsistent, p + ".normals"},
-      {"normal_nan", primitive([](Primitive& m) { m.normals[2].y = kNan; }), E::bad_value, p + ".normals[2]"},
+      {"normal_nan", primitive([](Primitive& m) { m.normals[2].y = kNotANumber; }), E::bad_value, p + ".normals[2]"},
       {"tangents_more", primitive([](Primitive& m) { m.tangents.emplace_back(); }), E::inconsistent, p + ".tangents"},
       {"tangent_infinite", primitive([](Primitive& m) { m.tangents[9].w = kInfinite; }), E::bad_value,
        p + ".tangents[9]"},
       {"uvs_fewer", primitive([](Primitive& m) { m.uvs.resize(1); }), E::inconsistent, p + ".uvs"},
-      {"uv_nan", primitive([](Primitive& m) { m.uvs[0].x = kNan; }), E::bad_value, p + ".uvs[0]"},
+      {"uv_nan", primitive([](Primitive& m) { m.uvs[0].x = kNotANumber; }), E::bad_value, p + ".uvs[0]"},
       {"target_fewer", primitive([](Primitive& m) { m.targets[1].positions.pop_back(); }), E::inconsistent,
        p + ".targets[1].positions"},
-      {"target_nan", primitive([](Primitive& m) { m.targets[1].normals[4].x = kNan; }), E::bad_value,
+      {"target_nan", primitive([](Primitive& m) { m.targets[1].normals[4].x = kNotANumber; }), E::bad_value,
        p + ".targets[1].normals[4]"},
       {"joints_fewer", primitive([](Primitive& m) { m.influences[0].joints.pop_back(); }), E::inconsistent,
        p + ".influences[0].joints"},
       {"weights_fewer", primitive([](Primitive& m) { m.influences[0].weights.clear(); }), E::inconsistent,
        p + ".influences[0].weights"},
-      {"weight_nan", primitive([](Primitive& m) { m.influences[0].weights[7].w = kNan; }), E::bad_value,
+      {"weight_nan", primitive([](Primitive& m) { m.influences[0].weights[7].w = kNotANumber; }), E::bad_value,
        p + ".influences[0].weights[7]"},
       {"joint_outside", primitive([](Primitive& m) { m.influences[0].joints[5][0] = 7; }), E::out_of_range, p},
       {"index_outside", primitive([](Primitive& m) { m.indices[4] = 10; }), E::out_of_range, p + ".indices[4]"},
@@ -128,18 +129,19 @@ std::vector<Nonsense> clips() {
       {"track_values_fewer", change_track([](Track& t) { t.values.pop_back(); }), E::inconsistent, track + ".values"},
       {"track_values_of_a_spline", change_track([](Track& t) { t.interpolation = Interpolation::cubicspline; }),
        E::inconsistent, track + ".values"},
-      {"track_value_nan", change_track([](Track& t) { t.values[5] = kNan; }), E::bad_value, track + ".values[5]"},
+      {"track_value_nan", change_track([](Track& t) { t.values[5] = kNotANumber; }), E::bad_value,
+       track + ".values[5]"},
       {"track_rotation_zero",
        change_track([](Track& t) { std::fill(t.values.begin() + 4, t.values.begin() + 8, 0.0f); }), E::bad_value,
        track},
-      {"time_nan", [](Scene& s) { s.clips[0].times[0][1] = kNan; }, E::bad_value, "clips[0].times[0]"},
+      {"time_nan", [](Scene& s) { s.clips[0].times[0][1] = kNotANumber; }, E::bad_value, "clips[0].times[0]"},
       {"times_decrease", [](Scene& s) { s.clips[0].times[0][1] = 5; }, E::inconsistent, "clips[0].times[0]"},
       {"time_span_infinite",
        [](Scene& s) {
          s.clips[0].times[0] = {-3e38f, 0, 3e38f};
        },
        E::bad_value, "clips[0].times[0]"},
-      {"wrap_period_nan", [](Scene& s) { s.clips[1].wrap_period = kNan; }, E::bad_value, "clips[1].wrap_period"},
+      {"wrap_period_nan", [](Scene& s) { s.clips[1].wrap_period = kNotANumber; }, E::bad_value, "clips[1].wrap_period"},
       {"wrap_period_negative", [](Scene& s) { s.clips[1].wrap_period = -1; }, E::bad_value, "clips[1].wrap_period"},
       {"tangent_overflows",
        [](Scene& s) {
