@@ -81,8 +81,7 @@ struct Part {
   std::uint32_t joint = 0;          ///< the skeleton's row of the mesh node; ignored for skinned parts, as glTF says
   std::uint32_t first_channel = 0;  ///< morph weights: `channel_count` channels of the pose from here;
   std::uint32_t channel_count = 0;  ///< parts of one node share them
-  std::int32_t source_node = kNone, source_mesh = kNone, source_primitive = kNone;
-  std::int32_t material = kNone;
+  std::int32_t source_node = kNone, source_mesh = kNone, source_primitive = kNone, material = kNone;
 };
 
 /// Tracks with the same key times and interpolation. Row k of `keys` holds the values of key k of all tracks: four
