@@ -5,16 +5,14 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "runtime/skin_matrices-inl.h"
+#include "runtime/skin_shared-inl.h"
 #include "runtime/skin_streams-inl.h"
+#include "runtime/skin_unshared-inl.h"
 #include "runtime/skin_vertices-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sinew::kernels::HWY_NAMESPACE {
 namespace {
-
-/// Palettes of so many entries are copied for vertices that do not share their joints.
-constexpr std::size_t kPadded = 256;
 
 enum class NormalOutput : std::uint8_t { none, fast, exact };
 
@@ -28,7 +26,8 @@ class Skinner {
         tangents_(source<4>(job.mesh->tangents.data(), job.mesh->target_tangents)),
         positions_out_(sink<3>(job.output.positions)),
         normals_out_(sink<3>(job.output.normals)),
-        tangents_out_(sink<4>(job.output.tangents)) {}
+        tangents_out_(sink<4>(job.output.tangents)),
+        unshared_(*job.mesh, job.palette) {}
 
   HWY_INLINE void skin() {
     const Mesh& mesh = *job_.mesh;
@@ -109,33 +108,18 @@ class Skinner {
     }
   }
 
-  template <std::size_t kCount, class E>
-  HWY_INLINE void skin_unshared(std::size_t begin, std::size_t end, E entries) {
-    const Mesh& mesh = *job_.mesh;
-    const OwnJoints<kCount, E> all{entries, mesh.joints.data(), mesh.weights.data(), mesh.influence_count};
-    std::size_t first = begin;
-    for (; first + kBlock <= end; first += kBlock) {
-      const auto own = all.of(first);
-      skin_block(first, kBlock, [&](std::size_t i, std::size_t n) HWY_ATTR { return blended<true>(own.of(i), n); });
-    }
-    if (first == end) return;
-    const auto own = all.of(first);
-    skin_block(first, end - first, [&](std::size_t i, std::size_t n) HWY_ATTR { return blended<false>(own.of(i), n); });
-  }
   HWY_NOINLINE void skin_unshared(std::size_t begin, std::size_t end) {
-    const std::size_t entries = job_.mesh->palette_limit;
-    if (!padded_ && entries <= kPadded && end - begin >= entries) {
-      for (std::size_t i = 0; i < entries; ++i) std::memcpy(palette_ + 16 * i, job_.palette[i].rows, sizeof(Affine));
-      padded_ = true;
+    unshared_.prepare(end - begin);
+    std::size_t first = begin;
+    for (; unshared_.fours() && first + kBlock <= end; first += kBlock)
+      skin_block(first, kBlock, [&](std::size_t i, std::size_t) HWY_ATTR { return unshared_.blend_four(first + i); });
+    for (; first < end; first += kBlock) {
+      skin_block(first, std::min(kBlock, end - first), [&](std::size_t i, std::size_t n) HWY_ATTR {
+        Matrices out;
+        unshared_.blend(first + i, n, out);
+        return out;
+      });
     }
-    const Entries<16> apart{palette_};
-    const Entries<12> dense{job_.palette.data()->rows[0]};
-    if (!padded_)
-      skin_unshared<0>(begin, end, dense);
-    else if (job_.mesh->influence_count == 4)
-      skin_unshared<4>(begin, end, apart);
-    else
-      skin_unshared<0>(begin, end, apart);
   }
 
   const SkinJob& job_;
@@ -143,8 +127,7 @@ class Skinner {
   Source<4> tangents_;
   Sink<3> positions_out_, normals_out_;
   Sink<4> tangents_out_;
-  bool padded_ = false;
-  alignas(64) float palette_[16 * kPadded];
+  UnsharedJoints unshared_;
 };
 
 template <NormalOutput kNormals, bool kTangents>

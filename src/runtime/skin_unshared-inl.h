@@ -1,55 +1,25 @@
-// Weighted sums of palette entries: for vertices that share their joints, and for vertices that each have their own.
-#if defined(SINEW_RUNTIME_SKIN_MATRICES_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef SINEW_RUNTIME_SKIN_MATRICES_INL_H_
-#undef SINEW_RUNTIME_SKIN_MATRICES_INL_H_
+// Weighted sums of palette entries for vertices that have their joints each.
+#if defined(SINEW_RUNTIME_SKIN_UNSHARED_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SINEW_RUNTIME_SKIN_UNSHARED_INL_H_
+#undef SINEW_RUNTIME_SKIN_UNSHARED_INL_H_
 #else
-#define SINEW_RUNTIME_SKIN_MATRICES_INL_H_
+#define SINEW_RUNTIME_SKIN_UNSHARED_INL_H_
 #endif
 
 #include <hwy/highway.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "runtime/skin_vertices-inl.h"
-#include "sinew/joint_runs.h"
+#include "sinew/character.h"
 #include "sinew/math.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sinew::kernels::HWY_NAMESPACE {
 namespace {
-
-/// The joints of a run: the first one's entry, and what the others' differ from it by. As weights sum to 1, the first
-/// weight is not needed: entry 0 + sum of weight i * (entry i - entry 0).
-struct SharedJoints {
-  alignas(64) float entries[12 * JointRuns::kMostJoints];
-  std::size_t count;
-
-  HWY_INLINE SharedJoints(const Affine* palette, std::span<const std::uint16_t> joints) : count(joints.size()) {
-    const hn::CappedTag<float, 4> d;
-    const float* first = palette[joints[0]].rows[0];
-    for (std::size_t i = 0; i < 12; i += hn::Lanes(d)) hn::Store(hn::Load(d, first + i), d, entries + i);
-    for (std::size_t j = 1; j < count; ++j) {
-      const float* other = palette[joints[j]].rows[0];
-      for (std::size_t i = 0; i < 12; i += hn::Lanes(d))
-        hn::Store(hn::Sub(hn::Load(d, other + i), hn::Load(d, first + i)), d, entries + 12 * j + i);
-    }
-  }
-
-  /// Weights of joint j (from 1 on) of the block's vertices at weights[(j - 1) * row].
-  HWY_INLINE Matrices blended(const float* HWY_RESTRICT weights, std::size_t row) const {
-    const Lanes d;
-    Matrices sum;
-    for (std::size_t i = 0; i < 12; ++i) sum.m[i] = hn::Set(d, entries[i]);
-    const float* HWY_RESTRICT entry = entries + 12;
-    for (std::size_t j = 1; j < count; ++j, weights += row, entry += 12) {
-      const Floats weight = hn::LoadU(d, weights);
-      for (std::size_t i = 0; i < 12; ++i) sum.m[i] = hn::MulAdd(weight, hn::Set(d, entry[i]), sum.m[i]);
-    }
-    return sum;
-  }
-};
 
 /// A palette as floats, kStride apart. In rows of 16 no entry lies across two cache lines, and a load may take it whole.
 template <std::size_t kStride>
@@ -165,6 +135,52 @@ HWY_INLINE Matrices blended(const OwnJoints<kCount, E>& own, std::size_t count) 
 }
 
 #endif
+
+/// The matrices of a mesh's vertices. What most meshes want is for kernels to inline; the rest is blended out of line,
+/// for the kernels are many.
+class UnsharedJoints {
+ public:
+  HWY_INLINE UnsharedJoints(const Mesh& mesh, std::span<const Affine> palette) : mesh_(mesh), given_(palette) {}
+
+  /// To be called before a run of so many vertices: a palette that is small beside them is copied to better places.
+  HWY_INLINE void prepare(std::size_t vertices) {
+    if (padded_ || mesh_.palette_limit > kPadded || vertices < mesh_.palette_limit) return;
+    for (std::size_t i = 0; i < mesh_.palette_limit; ++i)
+      std::memcpy(entries_ + 16 * i, given_[i].rows, sizeof(Affine));
+    padded_ = true;
+  }
+
+  /// Whether `blend_four` may be called: the palette has been copied, and the mesh has four influences a vertex.
+  HWY_INLINE bool fours() const { return padded_ && mesh_.influence_count == 4; }
+  /// Of kWidth vertices from `first` on, all of which exist.
+  HWY_INLINE Matrices blend_four(std::size_t first) const {
+    return blended<true>(own<4>(Entries<16>{entries_}, first), kWidth);
+  }
+  /// Of kWidth vertices from `first` on; past `count` of them the last one's again.
+  HWY_NOINLINE void blend(std::size_t first, std::size_t count, Matrices& out) const {
+    const Entries<12> given{given_.data()->rows[0]};
+    const Entries<16> padded{entries_};
+    if (count < kWidth)
+      out = blended<false>(own<0>(given, first), count);
+    else if (!padded_)
+      out = blended<true>(own<0>(given, first), count);
+    else
+      out = blended<true>(own<0>(padded, first), count);
+  }
+
+ private:
+  static constexpr std::size_t kPadded = 256;  // entries: 16 KiB
+
+  template <std::size_t kCount, class E>
+  HWY_INLINE OwnJoints<kCount, E> own(E entries, std::size_t vertex) const {
+    return OwnJoints<kCount, E>{entries, mesh_.joints.data(), mesh_.weights.data(), mesh_.influence_count}.of(vertex);
+  }
+
+  const Mesh& mesh_;
+  std::span<const Affine> given_;
+  bool padded_ = false;
+  alignas(64) float entries_[16 * kPadded];
+};
 
 }  // namespace
 }  // namespace sinew::kernels::HWY_NAMESPACE
