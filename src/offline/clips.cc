@@ -6,31 +6,12 @@
 #include <unordered_set>
 #include <utility>
 
+#include "offline/clip_groups.h"
 #include "offline/content_hash.h"
 #include "offline/write_detail.h"
 
 namespace sinew::detail {
 namespace {
-
-/// A track in a group: what it drives, and for one morph weight which of the track's components.
-struct Lane {
-  std::uint32_t target = 0;
-  const Scene::Track* track = nullptr;
-  std::uint32_t component = 0;
-};
-
-struct Group {
-  const std::vector<float>* times = nullptr;
-  Interpolation interpolation = Interpolation::linear;
-  std::vector<Lane> lanes[4];  // by Path
-
-  std::size_t row_floats() const {
-    std::size_t floats = 0;
-    for (const Path path : kSections) floats += component_count(path, 1) * padded(lanes[std::size_t(path)].size());
-    return floats;
-  }
-  static constexpr Path kSections[] = {Path::rotation, Path::translation, Path::scale, Path::weights};
-};
 
 class ClipWriter {
  public:
@@ -42,12 +23,13 @@ class ClipWriter {
   Fault check_times(std::size_t list) const;
   Fault gather();
   Fault check_values(const Scene::Track& track) const;
+  Fault check_rotations(const Scene::Track& track, const std::vector<float>& times);
   DataPath track_path(const Scene::Track& track) const {
     return {path_, "tracks", std::size_t(&track - clip_.tracks.data())};
   }
   Fault add_group(const Group& group, ContentHash& hash);
   Fault fill_keys(const Group& group, std::vector<float>& keys);
-  Fault fill_rotation(const Group& group, const Lane& lane, std::size_t key, float* rows, std::size_t row_floats);
+  Fault fill_rotation(const Group& group, const Lane& lane, KeyPlace place, float* rows, std::size_t row_floats);
 
   WriteState& state_;
   const Scene::Clip& clip_;
@@ -84,6 +66,32 @@ Fault ClipWriter::check_values(const Scene::Track& track) const {
   return {};
 }
 
+/// Values of a track's key: `row` counts in-tangent, value and out-tangent of a stored cubicspline.
+const float* stored_values(const Scene::Track& track, std::size_t components, std::size_t key, std::size_t row) {
+  return track.values.data() + (key * rows_per_key(track.interpolation) + row) * components;
+}
+
+Quat stored_rotation(const Scene::Track& track, std::size_t key) {
+  const float* q = stored_values(track, 4, key, track.interpolation == Interpolation::cubicspline ? 1 : 0);
+  return quat_xyzw(q[0], q[1], q[2], q[3]);
+}
+
+/// Each key has a direction. Notes those that are not of unit length.
+Fault ClipWriter::check_rotations(const Scene::Track& track, const std::vector<float>& times) {
+  for (std::size_t key = 0; key < times.size(); ++key) {
+    const Quat stored = stored_rotation(track, key);
+    const auto unit = unit_rotation(stored);
+    if (!unit) {
+      return fault(ErrorCode::bad_value, track_path(track),
+                   "the rotation of key " + std::to_string(key) + " at " + number(times[key]) + " s has length " +
+                       number(length(stored)),
+                   "give the key a unit quaternion");
+    }
+    if (!(*unit == stored)) note_rotation(state_, track_path(track), length(stored));
+  }
+  return {};
+}
+
 /// Puts every track into the group of its times and interpolation. Lists of equal content count as one.
 Fault ClipWriter::gather() {
   std::unordered_map<std::string_view, const std::vector<float>*> lists;
@@ -97,30 +105,28 @@ Fault ClipWriter::gather() {
       const std::string_view content(reinterpret_cast<const char*>(times.data()), times.size() * sizeof(float));
       canonical[track->times] = lists.emplace(content, &times).first->second;
     }
+    if (track->path == Path::rotation)
+      if (Fault f = check_rotations(*track, times)) return f;
     // A spline needs two keys; one alone is a constant.
     const Interpolation mode = times.size() == 1 && track->interpolation == Interpolation::cubicspline
                                    ? Interpolation::step
                                    : track->interpolation;
     const auto [place, added] = places.emplace(std::pair(canonical[track->times], mode), groups_.size());
-    if (added) groups_.push_back({canonical[track->times], mode, {}});
+    if (added) groups_.push_back({mode, times, false, {}});
     std::vector<Lane>& lanes = groups_[place->second].lanes[std::size_t(track->path)];
+    const bool constant = is_constant(*track, times.size());
     if (track->path != Path::weights) {
-      lanes.push_back({std::uint32_t(state_.rows.row_of_node[track->node]), track, 0});
+      lanes.push_back({std::uint32_t(state_.rows.row_of_node[track->node]), track, 0, &times, constant});
       continue;
     }
     for (std::uint32_t i = 0; i < state_.plan.channel_count[track->node]; ++i)
-      lanes.push_back({state_.plan.first_channel[track->node] + i, track, i});
+      lanes.push_back({state_.plan.first_channel[track->node] + i, track, i, &times, constant});
   }
   for (Group& group : groups_)
     for (auto& lanes : group.lanes)
       std::sort(lanes.begin(), lanes.end(), [](const Lane& a, const Lane& b) { return a.target < b.target; });
+  if (state_.options.unite_tracks) unite_groups(groups_);
   return {};
-}
-
-/// Values of one lane's key: `row` counts in-tangent, value and out-tangent of a stored cubicspline.
-const float* stored_values(const Lane& lane, std::size_t components, std::size_t key, std::size_t row) {
-  const std::size_t rows = rows_per_key(lane.track->interpolation);
-  return lane.track->values.data() + (key * rows + row) * components;
 }
 
 /// Rows of the group's mode out of the rows stored: a one-key spline keeps its value alone.
@@ -130,29 +136,22 @@ std::size_t stored_row(const Group& group, const Lane& lane, std::size_t row) {
              : row;
 }
 
-Fault ClipWriter::fill_rotation(const Group& group, const Lane& lane, std::size_t key, float* rows,
+Fault ClipWriter::fill_rotation(const Group& group, const Lane& lane, KeyPlace place, float* rows,
                                 std::size_t row_floats) {
   const std::size_t row_count = rows_per_key(group.interpolation), value_row = row_count == 3 ? 1 : 0;
-  const float* value = stored_values(lane, 4, key, stored_row(group, lane, value_row));
-  const Quat stored = quat_xyzw(value[0], value[1], value[2], value[3]);
-  const auto unit = unit_rotation(stored);
-  if (!unit) {
-    return fault(ErrorCode::bad_value, track_path(*lane.track),
-                 "the rotation of key " + std::to_string(key) + " at " + number((*group.times)[key]) +
-                     " s has length " + number(length(stored)),
-                 "give the key a unit quaternion");
-  }
-  const bool changed = !(*unit == stored);
-  if (changed) note_rotation(state_, track_path(*lane.track), length(stored));
+  const Quat stored = stored_rotation(*lane.track, place.key);
+  Quat unit = *unit_rotation(stored);
+  const double scale = unit == stored ? 1 : 1 / length(stored);
+  if (place.factor > 0)
+    unit = slerp(unit, *unit_rotation(stored_rotation(*lane.track, place.key + 1)), float(place.factor));
   for (std::size_t row = 0; row < row_count; ++row) {
-    const float* in = stored_values(lane, 4, key, stored_row(group, lane, row));
-    const double scale = changed ? 1 / length(stored) : 1;
+    const float* in = stored_values(*lane.track, 4, place.key, stored_row(group, lane, row));
     float out[4] = {float(in[0] * scale), float(in[1] * scale), float(in[2] * scale), float(in[3] * scale)};
-    if (row == value_row) out[0] = unit->x, out[1] = unit->y, out[2] = unit->z, out[3] = unit->w;
+    if (row == value_row) out[0] = unit.x, out[1] = unit.y, out[2] = unit.z, out[3] = unit.w;
     for (std::size_t c = 0; c < 4; ++c) {
       if (!std::isfinite(out[c]))
         return fault(ErrorCode::bad_value, track_path(*lane.track),
-                     "a tangent of key " + std::to_string(key) + " goes beyond what a float holds",
+                     "a tangent of key " + std::to_string(place.key) + " goes beyond what a float holds",
                      "use smaller tangents");
       rows[row * row_floats + c * kLanes] = out[c];
     }
@@ -161,7 +160,7 @@ Fault ClipWriter::fill_rotation(const Group& group, const Lane& lane, std::size_
 }
 
 Fault ClipWriter::fill_keys(const Group& group, std::vector<float>& keys) {
-  const std::size_t row_floats = group.row_floats(), key_count = group.times->size(),
+  const std::size_t row_floats = group.row_floats(), key_count = group.times.size(),
                     row_count = rows_per_key(group.interpolation);
   keys.resize(key_count * row_count * row_floats);
   for (std::size_t key = 0; key < key_count; ++key) {
@@ -178,14 +177,20 @@ Fault ClipWriter::fill_keys(const Group& group, std::vector<float>& keys) {
             rows[value_row * row_floats + place + c * kLanes] = 1;
           continue;
         }
+        const Lane& lane = lanes[i];
+        const KeyPlace own = place_key(group, lane, key);
         if (path == Path::rotation) {
-          if (Fault f = fill_rotation(group, lanes[i], key, rows + place, row_floats)) return f;
+          if (Fault f = fill_rotation(group, lane, own, rows + place, row_floats)) return f;
           continue;
         }
-        const std::size_t stored = path == Path::weights ? state_.plan.channel_count[lanes[i].track->node] : width;
+        const std::size_t stored = path == Path::weights ? state_.plan.channel_count[lane.track->node] : width;
         for (std::size_t row = 0; row < row_count; ++row) {
-          const float* in = stored_values(lanes[i], stored, key, stored_row(group, lanes[i], row)) + lanes[i].component;
-          for (std::size_t c = 0; c < width; ++c) rows[row * row_floats + place + c * kLanes] = in[c];
+          const float* in = stored_values(*lane.track, stored, own.key, stored_row(group, lane, row)) + lane.component;
+          for (std::size_t c = 0; c < width; ++c) {
+            float value = in[c];
+            if (own.factor > 0) value = float(value + (double(in[stored + c]) - value) * own.factor);
+            rows[row * row_floats + place + c * kLanes] = value;
+          }
         }
       }
       section += width * padded(lanes.size());
@@ -207,16 +212,16 @@ std::vector<std::uint32_t> make_buckets(const std::vector<float>& times) {
 }
 
 Fault ClipWriter::add_group(const Group& group, ContentHash& hash) {
-  const std::uint64_t rows = group.times->size() * rows_per_key(group.interpolation);
+  const std::uint64_t rows = group.times.size() * rows_per_key(group.interpolation);
   if (Fault f = state_.budget.take(path_, rows, group.row_floats() * sizeof(float) + 2 * sizeof(float), "rows of keys"))
     return f;
   std::vector<float> keys;
   if (Fault f = fill_keys(group, keys)) return f;
   FileBuilder& file = state_.file;
   schema::Array targets[4];
-  const schema::Array times = file.add(*group.times), buckets = file.add(make_buckets(*group.times));
+  const schema::Array times = file.add(group.times), buckets = file.add(make_buckets(group.times));
   hash.mix(std::uint64_t(group.interpolation));
-  hash.add(*group.times);
+  hash.add(group.times);
   for (const Path path : Group::kSections) {
     std::vector<std::uint32_t> list;
     for (const Lane& lane : group.lanes[std::size_t(path)]) list.push_back(lane.target);
@@ -246,7 +251,7 @@ Fault ClipWriter::run(std::unordered_set<std::uint64_t>& ids) {
   hash.add(std::span<const float>(&clip_.wrap_period, 1));
   float first = 0, last = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const std::vector<float>& times = *groups_[g].times;
+    const std::vector<float>& times = groups_[g].times;
     first = g == 0 ? times.front() : std::min(first, times.front());
     last = g == 0 ? times.back() : std::max(last, times.back());
     if (Fault f = add_group(groups_[g], hash)) return f;

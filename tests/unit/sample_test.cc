@@ -75,7 +75,7 @@ TEST(SampleDeathTest, ATimeThatIsNotFiniteIsRefusedAndLaterOnesWork) {
 
 TEST(SampleDeathTest, TooFewCursorsAreRefused) {
   Scene scene = test::strip();
-  test::add_turn(scene.clips[0], 0, {0, 2}, {0, 10});
+  test::add_turn(scene.clips[0], 0, {0, 2}, {0, 10}).interpolation = Interpolation::step;
   const Loaded loaded = must(load(scene));
   const Clip& clip = loaded.character.clips()[0];
   ASSERT_EQ(clip.groups.size(), 2u);

@@ -58,7 +58,9 @@ Result<const Part*> find_part(const Character& character, const ExplainOptions& 
 int explain(const ExplainOptions& options) {
   const std::string& file = options.input.file;
   if (const Result<void> good = check(options.moment); !good) return failure("", good.error());
-  const Result<Input> input = load(options.input);
+  InputOptions input_options = options.input;
+  input_options.stored_keys = true;
+  const Result<Input> input = load(input_options);
   if (!input) return failure(file, input.error());
   print_notes(file, input->report);
   const Character& character = *input->character;

@@ -148,6 +148,7 @@ Result<Input> load_scene(Scene scene, const InputOptions& options) {
   Result<Input> input(Input{});
   Report changes;
   WriteOptions write_options;
+  write_options.unite_tracks = !options.stored_keys;
   write_options.influences = options.influences;
   write_options.scene = options.scene;
   Result<Bytes> bytes = write(scene, write_options, &changes);

@@ -17,6 +17,7 @@ struct InputOptions {
   std::int32_t scene = kNone;
   std::uint32_t influences = 0;  ///< 0: all
   bool trim = false;
+  bool stored_keys = false;  ///< each track has the keys of its file, for a verb that shows them
 };
 /// FILE.
 void add_file(CLI::App& verb, InputOptions& options);
