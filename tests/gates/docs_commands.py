@@ -13,6 +13,7 @@ import tempfile
 import gate
 
 FENCE = re.compile(r"^```sh\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
+ASSIGNMENT = re.compile(r"[A-Z_]+=")
 
 
 def commands(root):
@@ -54,6 +55,8 @@ def check(root, tool=None):
         subprocess.run([tool, "demo", "-o", "out/demo"], cwd=folder, env=environment, capture_output=True, check=True)
         for page, line in commands(root):
             words = shlex.split(line, comments=True)
+            while ASSIGNMENT.match(words[0]) and len(words) > 1:
+                words = words[1:]  # NAME=value of the command's environment
             if words[0] != "sinew":
                 if fault := named_fault(root, words):
                     faults.append(f"{page}: `{line}`: {fault}")
@@ -77,11 +80,13 @@ TOOL = "#!/bin/sh\ncase $1 in demo) mkdir -p $3; echo x >$3/biped.glb ;; inspect
 GOOD = {
     "sinew": TOOL, "scripts/demo": "#!/bin/sh\n",
     "CMakePresets.json": '{"configurePresets": [{"name": "dev"}], "testPresets": [{"name": "dev"}]}',
-    "README.md": "```sh\n./scripts/demo\nsinew inspect out/demo/biped.glb  # looks at it\ncmake --preset dev && ctest --preset dev\n```\n",
+    "README.md": "```sh\n./scripts/demo\nsinew inspect out/demo/biped.glb  # looks at it\ncmake --preset dev && ctest --preset dev\n"
+                 "A=b sinew inspect out/demo/biped.glb\n```\n",
     "docs/page.md": "```sh\nsinew inspect \\\n  out/demo/biped.glb | cat\n```\n```\nsinew unknown\n```\n",
 }
 BAD = {
     "a verb that is not there": ({"docs/page.md": "```sh\nsinew unknown\n```\n"}, r"docs/page\.md: `sinew unknown`: exit 2"),
+    "a verb that is not there, after an assignment": ({"docs/page.md": "```sh\nA=b sinew unknown\n```\n"}, r"`A=b sinew unknown`: exit 2"),
     "a file that is not there": ({"docs/page.md": "```sh\nsinew inspect gone.glb | cat\n```\n"}, r"exit 1: no file"),
     "a script that is not there": ({"docs/page.md": "```sh\n./scripts/gone\n```\n"}, r"scripts/gone is no program"),
     "a preset that is not there": ({"docs/page.md": "```sh\ncmake --preset gone\n```\n"}, r"no configure preset 'gone'"),
