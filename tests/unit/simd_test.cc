@@ -3,6 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "support/simd_target.h"
 
 namespace sinew {
 namespace {
@@ -25,6 +30,38 @@ TEST(Simd, WhatIsNotThereChangesNothing) {
   EXPECT_FALSE(set_simd_target("mmx"));
   EXPECT_EQ(simd_target(), "scalar");
   EXPECT_TRUE(set_simd_target(""));
+}
+
+/// SINEW_TARGET as a test wants it; afterwards as it was.
+class SimdEnvironment : public testing::Test {
+ protected:
+  SimdEnvironment() {
+    if (const char* value = std::getenv("SINEW_TARGET")) before_ = value;
+  }
+  ~SimdEnvironment() override {
+    if (before_)
+      setenv("SINEW_TARGET", before_->c_str(), 1);
+    else
+      unsetenv("SINEW_TARGET");
+    set_simd_target("");
+  }
+  static void set(std::string_view name) { setenv("SINEW_TARGET", std::string(name).c_str(), 1); }
+
+ private:
+  std::optional<std::string> before_;
+};
+
+TEST_F(SimdEnvironment, TestProgramsTakeTheTargetThatItNames) {
+  for (const std::string_view name : simd_targets()) {
+    set(name);
+    test::take_simd_target();
+    EXPECT_EQ(simd_target(), name);
+  }
+}
+
+TEST_F(SimdEnvironment, TestProgramsRefuseATargetThatIsNotThere) {
+  set("mmx");
+  EXPECT_EXIT(test::take_simd_target(), testing::ExitedWithCode(2), "SINEW_TARGET: .*\"mmx\".*scalar");
 }
 
 }  // namespace

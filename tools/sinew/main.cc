@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "output.h"
+#include "simd_choice.h"
 #include "sinew/config.h"
 #include "text.h"
 #include "verbs.h"
@@ -58,7 +59,9 @@ int main(int argc, char** argv) {
   app.get_formatter()->label("REQUIRED", "(required)");
   app.footer(
       "`sinew VERB --help` tells more of each. `sinew demo` needs no file.\n"
-      "Exit status: 0 done, 1 the data is bad, 2 the command line is.");
+      "Exit status: 0 done, 1 the data is bad, 2 the command line is.\n" +
+      fmt::format("SINEW_TARGET={} in the environment forces that instruction set.", simd_targets_joined("|")));
+  if (const sinew::Result<void> taken = take_simd_target(); !taken) return failure("", taken.error());
   Action action;
   add_demo(app, action, argc > 0 ? argv[0] : "sinew");
   add_inspect(app, action);
