@@ -54,7 +54,7 @@ TEST_F(Misuse, NoVerbAndUnknownVerb) {
 }
 
 TEST_F(Misuse, VerbWithoutFile) {
-  for (const char* verb : {"inspect", "skin", "explain", "build", "export", "render"})
+  for (const char* verb : {"inspect", "skin", "explain", "build", "export", "render", "bench"})
     expect({verb}, 2, {"FILE", std::string(verb) + " --help"});
 }
 
@@ -69,7 +69,7 @@ TEST_F(Misuse, OptionWithoutItsValue) {
 }
 
 TEST_F(Misuse, FilesThatAreNone) {
-  for (const char* verb : {"inspect", "skin", "build"}) {
+  for (const char* verb : {"inspect", "skin", "build", "bench"}) {
     expect({verb, "missing.glb"}, 1, {"missing.glb: ", "no such file"});
     expect({verb, "folder"}, 1, {"folder: is a folder"});
     expect({verb, "empty.glb"}, 1, {"empty.glb: is empty"});
@@ -118,6 +118,20 @@ TEST_F(Misuse, InfluencesAndScenesThatAreNone) {
     expect({"skin", "strip.glb", "--influences", count}, 2, {"--influences"});
   expect({"skin", "strip.glb", "--scene", "-1"}, 2, {"--scene"});
   expect({"skin", "strip.glb", "--scene", "7"}, 2, {"strip.glb: ", "7"});
+}
+
+TEST_F(Misuse, BenchOptionsThatAreNone) {
+  for (const char* seconds : {"0", "-1", "nan", "inf", "601", "soon", "1,5"})
+    expect({"bench", "strip.glb", "--seconds", seconds}, 2, {"--seconds"});
+  for (const char* count : {"0", "-1", "many", "1.5", "99999999999"})
+    expect({"bench", "strip.glb", "--instances", count}, 2, {"--instances"});
+  expect({"bench", "strip.glb", "--clip", "walk"}, 2, {"strip.glb: --clip: ", "0 \"bend\""});
+  expect({"bench", "strip.glb", "--time", "1"}, 2, {"not expected: --time 1"});
+}
+
+TEST_F(Misuse, NothingToTime) {
+  write_glb(folder(), "strip", Scene());
+  expect({"bench", "strip.glb"}, 1, {"strip.glb: has no joint, no mesh and no clip", "sinew inspect"});
 }
 
 TEST_F(Misuse, OutputsThatCannotBe) {
@@ -176,7 +190,8 @@ TEST_F(Misuse, HelpAndVersionAreNoMisuse) {
                                                                                          {"explain", "--help"},
                                                                                          {"build", "--help"},
                                                                                          {"export", "--help"},
-                                                                                         {"render", "--help"}}) {
+                                                                                         {"render", "--help"},
+                                                                                         {"bench", "--help"}}) {
     const Ran ran = sinew(folder(), arguments);
     EXPECT_EQ(ran.status, 0) << arguments[0];
     EXPECT_EQ(ran.err, "");

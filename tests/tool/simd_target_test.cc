@@ -35,6 +35,8 @@ TEST(SimdTarget, EachOneOfThisMachineRunsTheStages) {
     const std::vector<float> found = vertices(sinew_on(std::string(name), folder.path(), words));
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 4e-6f) << i;
+    const Ran said = sinew_on(std::string(name), folder.path(), {"bench", "tube.glb", "--seconds", "0.001", "--json"});
+    EXPECT_EQ(said.json()["simd_target"], name);
   }
 }
 

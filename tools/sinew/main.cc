@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
   add_export(app, action);
   add_render(app, action);
   add_shaders(app, action);
+  add_bench(app, action);
   for (CLI::App* verb : app.get_subcommands({})) verb->group("Verbs");
   if (unknown_verb(app, argc, argv))
     return misuse(fmt::format("there is no verb {}", in_quotes(argv[1])),

@@ -19,5 +19,6 @@ void add_build(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_render(CLI::App& app, Action& action);
 void add_shaders(CLI::App& app, Action& action);
+void add_bench(CLI::App& app, Action& action);
 
 }  // namespace sinew::tool
