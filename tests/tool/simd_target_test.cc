@@ -3,6 +3,9 @@
 
 #include <cstdlib>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "program.h"
 #include "sinew/simd.h"

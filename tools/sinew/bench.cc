@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "bench_stages.h"
 #include "costs.h"
+#include "input.h"
 #include "json.h"
 #include "output.h"
 #include "simd_choice.h"

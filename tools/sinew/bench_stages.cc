@@ -6,6 +6,9 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "costs.h"
 #include "evaluate.h"

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "sinew/bytes.h"
 
@@ -63,7 +64,7 @@ class Copier {
 struct Entry {
   Run run;
   std::size_t calls = 0;
-  std::vector<double> measured;  // seconds a call, one a round
+  std::vector<double> measured = {};  // seconds a call, one a round
 
   void measure() {
     // What ran before has filled the caches with its own data; where there are many calls, one brings this one's back.
