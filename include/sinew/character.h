@@ -34,6 +34,7 @@ struct Skeleton {
   std::span<const std::string_view> names;     ///< may be empty or repeated
   std::span<const float> rest;                 ///< rest transforms: kStreams streams; padding is the identity
   std::span<const float> rest_channels;        ///< morph weights at rest, one a channel
+  std::uint32_t second_walk = 0;  ///< row at which ModelJob begins another walk beside the first; `open` computes it
 
   std::size_t joint_count() const { return parents.size(); }
   std::size_t channel_count() const { return rest_channels.size(); }

@@ -15,7 +15,7 @@ void run(const ModelJob& job) {
                  "ModelJob.model_from_joint: %zu matrices, the skeleton has %zu joints", job.model_from_joint.size(),
                  count);
   kernels::model(job.pose->stream(Stream::tx).data(), job.pose->stream(Stream::tx).size(), skeleton.parents,
-                 job.model_from_joint.data());
+                 skeleton.second_walk, job.model_from_joint.data());
 }
 
 }  // namespace sinew

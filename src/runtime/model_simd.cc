@@ -1,8 +1,11 @@
+#include <algorithm>
+
 #include "runtime/kernels.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "runtime/model_simd.cc"
 #include <hwy/foreach_target.h>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -11,13 +14,23 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// Matrices that far on are fetched: where many characters take turns, what a job writes is in no cache, and waiting for
+/// it would stop the arithmetic.
+constexpr std::size_t kAhead = 4 * kLanes;
+
+/// kLanes matrices.
+HWY_INLINE void prefetch(const Affine* first) {
+  const char* const at = reinterpret_cast<const char*>(first);
+  for (std::size_t i = 0; i < kLanes * sizeof(Affine); i += 64) hwy::Prefetch(at + i);
+}
+
 /// Rows of up to kLanes local matrices: row r of joint j at rows[r][4 * j].
 struct LocalRows {
   alignas(64) float rows[3][4 * kLanes];
 };
 
 /// T * R * S of kLanes joints from `first` on.
-HWY_INLINE void local_rows(const float* HWY_RESTRICT pose, std::size_t stride, std::size_t first,
+HWY_NOINLINE void local_rows(const float* HWY_RESTRICT pose, std::size_t stride, std::size_t first,
                            LocalRows& HWY_RESTRICT out) {
   const hn::CappedTag<float, kLanes> d;
   for (std::size_t i = 0; i < kLanes; i += hn::Lanes(d)) {
@@ -43,31 +56,22 @@ HWY_INLINE void local_rows(const float* HWY_RESTRICT pose, std::size_t stride, s
 
 #if HWY_TARGET == HWY_SCALAR
 
-/// `left * right`; the right one's rows lie `row` floats apart.
-HWY_INLINE void multiply(const float* HWY_RESTRICT left, const float* HWY_RESTRICT right, std::size_t row,
-                         float* HWY_RESTRICT out) {
-  for (std::size_t r = 0; r < 3; ++r) {
-    const float a = left[4 * r], b = left[4 * r + 1], c = left[4 * r + 2];
-    for (std::size_t i = 0; i < 4; ++i) {
-      const float last = i == 3 ? left[4 * r + 3] : 0.0f;
-      out[4 * r + i] = a * right[i] + (b * right[row + i] + (c * right[2 * row + i] + last));
-    }
-  }
-}
-
-/// A joint's model matrix after another.
-class Walk {
+/// A 3x4 matrix.
+class Matrix {
  public:
-  explicit Walk(Affine* model_from_joint) : out_(model_from_joint) {}
-  HWY_INLINE void next(std::size_t joint, std::int32_t parent, const LocalRows& local) {
-    float* const out = out_[joint].rows[0];
-    const float* const right = local.rows[0] + 4 * (joint % kLanes);
-    if (parent >= 0) return multiply(out_[parent].rows[0], right, 4 * kLanes, out);
-    for (std::size_t r = 0; r < 3; ++r) std::copy_n(right + r * 4 * kLanes, 4, out + 4 * r);
+  HWY_INLINE void load(const float* from) { std::copy_n(from, 12, rows_); }
+  HWY_INLINE void store(float* to) const { std::copy_n(rows_, 12, to); }
+  /// Becomes itself times `right`, whose rows lie `row` floats apart.
+  HWY_INLINE void times(const float* right, std::size_t row) {
+    for (std::size_t r = 0; r < 12; r += 4) {
+      const float a = rows_[r], b = rows_[r + 1], c = rows_[r + 2], last = rows_[r + 3];
+      for (std::size_t i = 0; i < 4; ++i)
+        rows_[r + i] = a * right[i] + (b * right[row + i] + (c * right[2 * row + i] + (i == 3 ? last : 0.0f)));
+    }
   }
 
  private:
-  Affine* out_;
+  float rows_[12];
 };
 
 #else
@@ -83,97 +87,149 @@ HWY_INLINE V product_rows(D d, V left, V r0, V r1, V r2) {
                  hn::MulAdd(hn::Broadcast<2>(left), r2, last));
 }
 
-template <class D>
-HWY_INLINE hn::Vec<hn::FixedTag<float, 4> > first_block(D d, hn::Vec<D> v) {
-  if constexpr (hn::MaxLanes(d) > 4)
-    return hn::LowerHalf(hn::FixedTag<float, 4>(), v);
-  else
-    return v;
-}
-
-/// A joint's model matrix after another. The last one is kept: most joints follow their parent, and a matrix that was
-/// just written is a while on its way back.
-class Walk {
+/// A 3x4 matrix in registers.
+class Matrix {
  public:
-  explicit Walk(Affine* model_from_joint) : out_(model_from_joint) {}
-  HWY_INLINE void next(std::size_t joint, std::int32_t parent, const LocalRows& local) {
-    const Pair pair;
-    const Single single;
-    const float* const right = local.rows[0] + 4 * (joint % kLanes);
-    if (parent < 0) {
-      for (std::size_t r = 0; r < 3; ++r) std::copy_n(right + r * 4 * kLanes, 4, out_[joint].rows[r]);
-      load(joint);
-      return;
-    }
-    if (std::size_t(parent) + 1 != joint) load(std::size_t(parent));
-    const auto r0 = hn::LoadDup128(pair, right), r1 = hn::LoadDup128(pair, right + 4 * kLanes),
-               r2 = hn::LoadDup128(pair, right + 8 * kLanes);
-    upper_ = product_rows(pair, upper_, r0, r1, r2);
-    const auto s0 = first_block(pair, r0), s1 = first_block(pair, r1), s2 = first_block(pair, r2);
-    lower_ = product_rows(single, lower_, s0, s1, s2);
-    float* const out = out_[joint].rows[0];
-    hn::StoreU(upper_, pair, out), hn::Store(lower_, single, out + 8);
-    if (kApart) {
-      middle_ = product_rows(single, middle_, s0, s1, s2);
-      hn::Store(middle_, single, out + 4);
-    }
-  }
+  HWY_INLINE void load(const float* HWY_RESTRICT from);
+  HWY_INLINE void store(float* HWY_RESTRICT to) const;
+  /// Becomes itself times `right`, whose rows lie `row` floats apart.
+  HWY_INLINE void times(const float* HWY_RESTRICT right, std::size_t row);
 
  private:
-  using Single = hn::FixedTag<float, 4>;
-  using Pair = hn::CappedTag<float, 8>;
-  static constexpr bool kApart = hn::MaxLanes(Pair()) == 4;  // no vector holds two rows: the second has its own
-  HWY_INLINE void load(std::size_t joint) {
-    const float* const left = out_[joint].rows[0];
-    upper_ = hn::LoadU(Pair(), left), lower_ = hn::Load(Single(), left + 8);
-    if (kApart) middle_ = hn::Load(Single(), left + 4);
-  }
-  Affine* out_;
-  hn::Vec<Pair> upper_ = hn::Zero(Pair());
-  hn::Vec<Single> middle_ = hn::Zero(Single()), lower_ = hn::Zero(Single());
+  using One = hn::FixedTag<float, 4>;
+#if HWY_MAX_BYTES == 64  // its rows in one vector, in two, or in one each
+  using All = hn::FixedTag<float, 16>;
+  hn::Vec<All> rows_;
+#elif HWY_MAX_BYTES == 32
+  using Two = hn::FixedTag<float, 8>;
+  hn::Vec<Two> upper_;
+  hn::Vec<One> lower_;
+#else
+  hn::Vec<One> rows_[3];
+#endif
 };
 
-template <class D>
-HWY_INLINE void multiply_with(D d, const float* HWY_RESTRICT left, const float* HWY_RESTRICT right, std::size_t row,
-                              float* HWY_RESTRICT out) {
-  if constexpr (hn::MaxLanes(d) == 16) {
-    const auto rows = hn::FirstN(d, 12);
-    hn::BlendedStore(product_rows(d, hn::MaskedLoad(rows, d, left), hn::LoadDup128(d, right),
-                                  hn::LoadDup128(d, right + row), hn::LoadDup128(d, right + 2 * row)),
-                     rows, d, out);
-  } else if constexpr (hn::MaxLanes(d) == 8) {
-    const hn::FixedTag<float, 4> half;
-    const auto r0 = hn::LoadDup128(d, right), r1 = hn::LoadDup128(d, right + row),
-               r2 = hn::LoadDup128(d, right + 2 * row);
-    hn::StoreU(product_rows(d, hn::LoadU(d, left), r0, r1, r2), d, out);
-    hn::Store(product_rows(half, hn::Load(half, left + 8), hn::LowerHalf(half, r0), hn::LowerHalf(half, r1),
-                           hn::LowerHalf(half, r2)),
-              half, out + 8);
-  } else {
-    const auto r0 = hn::Load(d, right), r1 = hn::Load(d, right + row), r2 = hn::Load(d, right + 2 * row);
-    for (std::size_t r = 0; r < 3; ++r)
-      hn::Store(product_rows(d, hn::Load(d, left + 4 * r), r0, r1, r2), d, out + 4 * r);
-  }
+#if HWY_MAX_BYTES == 64
+
+// In parts, so that what follows close behind can be read before it is in the cache.
+void Matrix::load(const float* HWY_RESTRICT from) {
+  const hn::FixedTag<float, 8> two;
+  rows_ = hn::Combine(All(), hn::ZeroExtendVector(two, hn::Load(One(), from + 8)), hn::LoadU(two, from));
 }
-HWY_INLINE void multiply(const float* left, const float* right, std::size_t row, float* out) {
-  multiply_with(hn::CappedTag<float, 16>(), left, right, row, out);
+void Matrix::store(float* HWY_RESTRICT to) const {
+  const hn::FixedTag<float, 8> two;
+  hn::StoreU(hn::LowerHalf(two, rows_), two, to);
+  hn::Store(hn::LowerHalf(One(), hn::UpperHalf(two, rows_)), One(), to + 8);
 }
+void Matrix::times(const float* HWY_RESTRICT right, std::size_t row) {
+  const All d;
+  rows_ = product_rows(d, rows_, hn::LoadDup128(d, right), hn::LoadDup128(d, right + row),
+                       hn::LoadDup128(d, right + 2 * row));
+}
+
+#elif HWY_MAX_BYTES == 32
+
+void Matrix::load(const float* HWY_RESTRICT from) {
+  upper_ = hn::LoadU(Two(), from), lower_ = hn::Load(One(), from + 8);
+}
+void Matrix::store(float* HWY_RESTRICT to) const { hn::StoreU(upper_, Two(), to), hn::Store(lower_, One(), to + 8); }
+void Matrix::times(const float* HWY_RESTRICT right, std::size_t row) {
+  const Two d;
+  const One half;
+  const auto r0 = hn::LoadDup128(d, right), r1 = hn::LoadDup128(d, right + row),
+             r2 = hn::LoadDup128(d, right + 2 * row);
+  upper_ = product_rows(d, upper_, r0, r1, r2);
+  lower_ = product_rows(half, lower_, hn::LowerHalf(half, r0), hn::LowerHalf(half, r1), hn::LowerHalf(half, r2));
+}
+
+#else
+
+void Matrix::load(const float* HWY_RESTRICT from) {
+  for (std::size_t r = 0; r < 3; ++r) rows_[r] = hn::Load(One(), from + 4 * r);
+}
+void Matrix::store(float* HWY_RESTRICT to) const {
+  for (std::size_t r = 0; r < 3; ++r) hn::Store(rows_[r], One(), to + 4 * r);
+}
+void Matrix::times(const float* HWY_RESTRICT right, std::size_t row) {
+  const One d;
+  const auto r0 = hn::Load(d, right), r1 = hn::Load(d, right + row), r2 = hn::Load(d, right + 2 * row);
+  for (auto& left : rows_) left = product_rows(d, left, r0, r1, r2);
+}
+#endif
 
 #endif
 
-HWY_ATTR void model(const float* pose, std::size_t stride, std::span<const std::int32_t> parents,
-                    Affine* model_from_joint) {
-  LocalRows local;
-  Walk walk(model_from_joint);
-  for (std::size_t joint = 0; joint < parents.size(); ++joint) {
-    if (joint % kLanes == 0) local_rows(pose, stride, joint, local);
-    walk.next(joint, parents[joint], local);
+/// Joints one after another. The last matrix is kept: most joints follow their parent, and what was just written is a
+/// while on its way back.
+class Walk {
+ public:
+  HWY_INLINE Walk(const float* pose, std::size_t stride, const std::int32_t* parents, Affine* model_from_joint,
+                  std::size_t first, LocalRows& local)
+      : pose_(pose), stride_(stride), parents_(parents), out_(model_from_joint), joint_(first), local_(&local) {}
+  std::size_t joint() const { return joint_; }
+  /// So many joints have their local matrices, at least one.
+  HWY_INLINE std::size_t ready() {
+    const std::size_t lane = joint_ % kLanes;
+    if (lane == 0 || right_ == nullptr) {
+      local_rows(pose_, stride_, joint_ - lane, *local_);
+      if (joint_ + kAhead < stride_) prefetch(out_ + joint_ + kAhead);
+      right_ = local_->rows[0] + 4 * lane;
+    }
+    return kLanes - lane;
   }
+  HWY_INLINE void next() {
+    const std::int32_t parent = parents_[joint_];
+    float* const out = out_[joint_].rows[0];
+    if (parent < 0) {
+      for (std::size_t r = 0; r < 3; ++r) std::copy_n(right_ + r * 4 * kLanes, 4, out + 4 * r);
+      last_.load(out);
+    } else {
+      if (std::size_t(parent) + 1 != joint_) last_.load(out_[parent].rows[0]);
+      last_.times(right_, 4 * kLanes);
+      last_.store(out);
+    }
+    ++joint_, right_ += 4;
+  }
+
+ private:
+  const float* pose_;
+  std::size_t stride_;
+  const std::int32_t* parents_;
+  Affine* out_;
+  std::size_t joint_;
+  const float* right_ = nullptr;
+  Matrix last_;
+  LocalRows* local_;
+};
+
+HWY_INLINE void walk_to(std::size_t end, Walk& walk) {
+  while (walk.joint() < end)
+    for (std::size_t n = std::min(walk.ready(), end - walk.joint()); n > 0; --n) walk.next();
+}
+
+HWY_ATTR void model(const float* pose, std::size_t stride, std::span<const std::int32_t> parents, std::size_t second,
+                    Affine* model_from_joint) {
+  const std::size_t count = parents.size();
+  LocalRows local_a, local_b;
+  Walk a(pose, stride, parents.data(), model_from_joint, 0, local_a);
+  if (second == 0) return walk_to(count, a);
+  // A joint waits for its parent; of two subtrees side by side one goes on meanwhile.
+  walk_to(std::size_t(parents[second] + 1), a);
+  Walk b(pose, stride, parents.data(), model_from_joint, second, local_b);
+  while (a.joint() < second && b.joint() < count) {
+    std::size_t n = std::min({a.ready(), b.ready(), second - a.joint(), count - b.joint()});
+    for (; n > 0; --n) a.next(), b.next();
+  }
+  walk_to(second, a), walk_to(count, b);
 }
 
 HWY_ATTR void palette(const Affine* left, std::span<const std::uint32_t> joints, const Affine* right, Affine* out) {
-  for (std::size_t i = 0; i < joints.size(); ++i)
-    multiply(left[joints[i]].rows[0], right[i].rows[0], 4, out[i].rows[0]);
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    Matrix matrix;
+    matrix.load(left[joints[i]].rows[0]);
+    matrix.times(right[i].rows[0], 4);
+    matrix.store(out[i].rows[0]);
+  }
 }
 
 }  // namespace
@@ -186,8 +242,9 @@ namespace sinew::kernels {
 HWY_EXPORT(model);
 HWY_EXPORT(palette);
 
-void model(const float* pose, std::size_t stride, std::span<const std::int32_t> parents, Affine* model_from_joint) {
-  HWY_DYNAMIC_DISPATCH(model)(pose, stride, parents, model_from_joint);
+void model(const float* pose, std::size_t stride, std::span<const std::int32_t> parents, std::size_t second,
+           Affine* model_from_joint) {
+  HWY_DYNAMIC_DISPATCH(model)(pose, stride, parents, second, model_from_joint);
 }
 
 void palette(const Affine* left, std::span<const std::uint32_t> joints, const Affine* right, Affine* out) {

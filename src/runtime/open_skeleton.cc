@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "runtime/file_format.h"
@@ -66,6 +67,17 @@ Fault check_rows(const DataPath& skeleton, const Skeleton& s) {
   return {};
 }
 
+/// Where the rows fall into two parts that do not wait for each other: a row's subtree and what follows it depend on
+/// its parent and on rows before that alone, not on those between. The row that makes the shorter part longest, or 0.
+std::uint32_t find_second_walk(std::span<const std::int32_t> parents) {
+  std::size_t best = 0, most = 0;
+  for (std::size_t j = 0; j < parents.size(); ++j) {
+    const std::size_t between = j - std::size_t(parents[j] + 1), shorter = std::min(between, parents.size() - j);
+    if (shorter > most) best = j, most = shorter;
+  }
+  return std::uint32_t(best);
+}
+
 }  // namespace
 
 Fault read_skeleton(const schema::Skeleton* in, Arrays& arrays, CharacterTables& tables) {
@@ -90,6 +102,7 @@ Fault read_skeleton(const schema::Skeleton* in, Arrays& arrays, CharacterTables&
   for (std::size_t j = 0; j < count; ++j) tables.names.push_back(text(in->names()->Get(flatbuffers::uoffset_t(j))));
   s.names = tables.names;
   if (Fault f = check_order(where, s)) return f;
+  s.second_walk = find_second_walk(s.parents);
   if (Fault f = check_rows(where, s)) return f;
   return check_rest(where, s);
 }

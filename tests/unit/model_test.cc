@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <string>
 #include <vector>
 
+#include "sinew/simd.h"
 #include "support/contract.h"
 #include "support/evaluate.h"
 #include "support/files.h"
@@ -78,6 +82,73 @@ TEST(Model, WritesTheSkeletonsRowsAndNoMore) {
   EXPECT_EQ(matrices[skeleton.joint_count()], mark);
   EXPECT_EQ(matrices[skeleton.joint_count() + 1], mark);
   EXPECT_NE(matrices[skeleton.joint_count() - 1], mark);
+}
+
+/// Nodes whose parents are what `parent_of` says (an earlier node, or -1), each moved by a clip.
+template <class ParentOf>
+Scene forest(int count, ParentOf parent_of) {
+  Scene scene;
+  Scene::Clip& clip = test::add_clip(scene, "still");
+  for (int n = 0; n < count; ++n) {
+    test::add_node(scene, "node", parent_of(n),
+                   {{0.1f * float(n % 3), 1, 0}, test::about_z(float(n % 50)), Vec3(1.0f)});
+    test::add_turn(clip, n, {0}, {float(n % 50)});
+  }
+  scene.nodes.back().mesh = 0;
+  scene.meshes = test::morph_triangle(0).meshes;
+  return scene;
+}
+
+void expect_products_on_every_target(const Scene& scene, const std::string& what) {
+  const Loaded loaded = must(load(scene));
+  const Skeleton& s = loaded.character.skeleton();
+  ASSERT_EQ(s.joint_count(), scene.nodes.size()) << what;
+  const Pose pose(s);
+  std::vector<Affine> expected(s.joint_count());
+  for (std::size_t j = 0; j < expected.size(); ++j) {
+    const Affine local = to_affine(pose.transform(j));
+    expected[j] = s.parents[j] < 0 ? local : expected[std::size_t(s.parents[j])] * local;
+    // What ModelJob trusts: neither walk waits for the other.
+    if (j >= s.second_walk && s.second_walk > 0) {
+      EXPECT_TRUE(s.parents[j] <= s.parents[s.second_walk] || s.parents[j] >= std::int32_t(s.second_walk)) << what;
+    }
+  }
+  for (const std::string_view target : simd_targets()) {
+    ASSERT_TRUE(set_simd_target(target));
+    std::vector<Affine> found(s.joint_count());
+    run(ModelJob{s, pose, found});
+    for (std::size_t j = 0; j < found.size(); ++j)
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 4; ++c)
+          ASSERT_NEAR(found[j].rows[r][c], expected[j].rows[r][c], 1e-6f * float(scene.nodes.size()))
+              << what << ", " << target << ", joint " << j;
+  }
+  set_simd_target({});
+}
+
+TEST(Model, ForestsOfEveryShapeOnEveryTarget) {
+  std::mt19937 random(11);
+  for (const int count : {1, 2, 15, 16, 17, 31, 40, 67, 100}) {
+    const std::string size = std::to_string(count) + " joints, ";
+    expect_products_on_every_target(forest(count, [](int n) { return n - 1; }), size + "a chain");
+    expect_products_on_every_target(forest(count, [](int n) { return n == 0 ? -1 : 0; }), size + "a star");
+    expect_products_on_every_target(forest(count, [](int) { return -1; }), size + "roots");
+    expect_products_on_every_target(forest(count, [&](int n) { return n > 0 && n == count / 2 ? 0 : n - 1; }),
+                                    size + "two arms");
+    expect_products_on_every_target(forest(count, [&](int n) { return n == count / 2 ? -1 : n - 1; }),
+                                    size + "two roots");
+    for (int k = 0; k < 5; ++k)
+      expect_products_on_every_target(
+          forest(count, [&](int n) { return n - 1 - int(random() % unsigned(std::min(n + 1, 6))); }),
+          size + "by chance");
+  }
+}
+
+TEST(Model, TwoArmsAreWalkedSideBySide) {
+  const Loaded arms = must(load(forest(20, [](int n) { return n == 11 ? 1 : n - 1; })));
+  EXPECT_EQ(arms.character.skeleton().second_walk, 11u);
+  const Loaded chain = must(load(forest(20, [](int n) { return n - 1; })));
+  EXPECT_EQ(chain.character.skeleton().second_walk, 0u);
 }
 
 }  // namespace
