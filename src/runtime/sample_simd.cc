@@ -58,14 +58,17 @@ class Destination {
 class SineRatio {
  public:
   static constexpr std::size_t kTerms = 6;
+  /// 1 / (n (n + 1/2))
+  static constexpr double kShares[kTerms] = {1 / 1.5, 1 / 5.0, 1 / 10.5, 1 / 18.0, 1 / 27.5, 1 / 39.0};
   static constexpr float kSmall = 0.06f;  // 28 degrees, between keys 57 degrees apart: the rest is below 6e-9
   explicit SineRatio(float factor) : factor_(factor) {
-    // 2F1(1 + f, 1 - f; 3/2; x) times f.
+    // 2F1(1 + f, 1 - f; 3/2; x) times f. Products only: a chain of divisions would be the longest wait of a short clip.
+    const double square = double(factor) * double(factor);
     double c = factor;
     for (std::size_t k = 0; k < kTerms; ++k) {
       terms_[k] = float(c);
       const double n = double(k) + 1;
-      c *= (n * n - double(factor) * double(factor)) / (n * (n + 0.5));
+      c *= (n * n - square) * kShares[k];
     }
   }
   HWY_INLINE V small(V x) const {
