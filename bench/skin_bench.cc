@@ -146,5 +146,3 @@ BENCHMARK(copy)->Args({1 << 20, 4})->Args({1 << 18, 4})->Args({1 << 16, 4})->Arg
 
 }  // namespace
 }  // namespace sinew
-
-BENCHMARK_MAIN();

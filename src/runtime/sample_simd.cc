@@ -40,8 +40,10 @@ class Destination {
   }
   HWY_INLINE void finish() const {
     if (run_) return;
-    for (std::size_t c = 0; c < C; ++c)
-      for (std::size_t i = 0; i < count_; ++i) streams_[c * stride_ + joints_[i]] = apart_[c * kLanes + i];
+    for (std::size_t i = 0; i < count_; ++i) {
+      float* const to = streams_ + joints_[i];
+      for (std::size_t c = 0; c < C; ++c) to[c * stride_] = apart_[c * kLanes + i];
+    }
   }
 
  private:
