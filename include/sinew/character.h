@@ -141,9 +141,8 @@ class Character {
   friend Result<Character> open(std::span<const std::byte> bytes);
 };
 
-/// Opens a runtime file (`.sinew`) without copying its arrays. Proves every size, range, index, order and value that
-/// the jobs trust, in time proportional to the file. Bytes must begin at a multiple of 64 (`misaligned`): take them
-/// from `write` or `read_file`, or map the file.
+/// Opens a runtime file (`.sinew`) without copying its arrays, and proves all that the jobs trust, in time proportional
+/// to the file. Bytes must begin at a multiple of 64 (`misaligned`), as those of `write`, `read_file` and a map do.
 Result<Character> open(std::span<const std::byte> bytes);
 Result<Character> open(Bytes&&) = delete;  // the views would dangle
 

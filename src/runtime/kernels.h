@@ -35,6 +35,14 @@ void blend(const BlendJob& job, float scale, bool masked, bool additive);
 /// `difference` may be one of the other two.
 void difference(const Pose& pose, const Pose& reference, Pose& difference);
 
+/// What `open` asks of many numbers at once. False: some may be bad, and the caller looks for the one to name.
+bool all_finite(std::span<const float> values);
+/// `count` blocks of kLanes rotations, component by component, aligned to 64 bytes: lengths within `tolerance` of 1.
+bool unit_rotations(const float* blocks, std::size_t count, float tolerance);
+
+/// Four weights a vertex: none negative, descending, their sum within `tolerance` of 1.
+bool sound_weights(std::span<const float> weights, float tolerance);
+
 /// The whole stage.
 void skin(const SkinJob& job);
 

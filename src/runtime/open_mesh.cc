@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "runtime/file_format.h"
+#include "runtime/kernels.h"
 #include "runtime/open_detail.h"
 
 namespace sinew::detail {
@@ -69,6 +70,7 @@ Fault check_influences(const DataPath& where, Mesh& mesh) {
   if (Fault f = check_count(DataPath(where, "weights"), mesh.weights.size(), mesh.joints.size(), kOneEach)) return f;
   constexpr std::size_t kAny = 65536;  // what 16 bits can say; read_parts compares with the skins
   if (Fault f = check_below(DataPath(where, "joints"), mesh.joints, kAny, "entries", mesh.palette_limit)) return f;
+  if (k == 4 && kernels::sound_weights(mesh.weights, kSumTolerance)) return {};
   for (std::size_t v = 0; v < count; ++v) {
     float sum = 0, previous = 2;
     for (std::size_t i = v * k; i < (v + 1) * k; ++i) {

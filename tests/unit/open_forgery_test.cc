@@ -2,11 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <ostream>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "biped/biped.h"
+#include "sinew/simd.h"
 #include "sinew/sinew.h"
 #include "sinew/write.h"
 #include "support/contract.h"
@@ -295,6 +299,39 @@ INSTANTIATE_TEST_SUITE_P(Arrays, CharacterForgery, ::testing::ValuesIn(array_for
 INSTANTIATE_TEST_SUITE_P(Skeleton, CharacterForgery, ::testing::ValuesIn(skeleton_forgeries()), forgery_name);
 INSTANTIATE_TEST_SUITE_P(Meshes, CharacterForgery, ::testing::ValuesIn(mesh_forgeries()), forgery_name);
 INSTANTIATE_TEST_SUITE_P(Clips, CharacterForgery, ::testing::ValuesIn(clip_forgeries()), forgery_name);
+
+/// Vector code tells at once whether many numbers are sound; whatever its lanes are, the same bytes are refused, in the
+/// same words.
+TEST(ForgedNumbers, AreRefusedAlikeOnEveryTarget) {
+  ForgedFile file(must(write(make_biped())));
+  std::mt19937 random(3);
+  int refused = 0;
+  for (const char* array : {"clips[1].groups[0].keys", "clips[1].groups[1].keys", "meshes[0].weights",
+                            "meshes[0].positions", "meshes[0].normals", "skeleton.rest"}) {
+    const std::size_t count = file.arrays().at(array).count;
+    for (int i = 0; i < 40; ++i) {
+      const std::size_t at = i == 0 ? 0 : i == 1 ? count - 1 : random() % count;
+      const float stored = file.value<float>(array, at);
+      const float forged[] = {kNan, kForgedInfinity, -kForgedInfinity, 2, -0.25f, stored * 1.0005f, stored * 1.002f};
+      file.set(array, at, forged[std::size_t(i) % std::size(forged)]);
+      ASSERT_TRUE(set_simd_target("scalar"));
+      const auto expected = open(file.bytes);
+      for (const std::string_view target : simd_targets()) {
+        ASSERT_TRUE(set_simd_target(target));
+        const auto found = open(file.bytes);
+        ASSERT_EQ(bool(found), bool(expected)) << array << " " << at << ", " << target;
+        if (!found) {
+          EXPECT_EQ(found.error().message(), expected.error().message()) << target;
+        }
+      }
+      refused += !expected;
+      file.set(array, at, stored);
+    }
+  }
+  set_simd_target({});
+  EXPECT_TRUE(open(file.bytes));
+  EXPECT_GT(refused, 100);
+}
 
 /// Ids are not proved to belong to their content, so two right files can claim one skeleton: counts must tell them
 /// apart.
