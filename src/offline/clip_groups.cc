@@ -52,7 +52,7 @@ struct Host {
 struct Guest {
   std::size_t group;
   Counts counts;
-  bool constant;  // its times matter at the ends out, as the clip's
+  bool constant;  // its times matter at the ends alone, where they are the clip's
 };
 
 /// Calls `visit` with each time that the host would get.
@@ -72,8 +72,8 @@ std::optional<double> united_bytes(const Host& host, const Guest& guest, const G
   // Less padding and fewer searches are worth an eighth. Judged by what all members took apart, so that it does not add up.
   const double limit = 1.125 * (host.apart + bytes_of(group.times.size(), guest.counts));
   const Counts counts = host.counts + guest.counts;
-  if (bytes_of(std::max(host.times.size(), group.times.size()), counts) > limit) return {};
   std::size_t keys = host.times.size();
+  if (bytes_of(guest.constant ? keys : std::max(keys, group.times.size()), counts) > limit) return {};
   new_times(host, guest, group.times, [&](float) { ++keys; });
   const double bytes = bytes_of(keys, counts);
   if (bytes > limit) return {};
