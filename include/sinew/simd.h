@@ -6,9 +6,10 @@
 
 namespace sinew {
 
-/// Instruction sets that the library was built for and this machine has, best first: `avx3` (AVX-512), `avx2`, `sse4`,
-/// `neon`, `wasm`, …; `scalar` is always the last. Results are equal to the bit on one of them, and within the
-/// documented tolerances across them (fused multiply-adds differ).
+/// Instruction sets that the library was built for and this machine has, best first: on x86 `avx3` (AVX-512), `avx2`,
+/// `sse4`, `scalar`; else `neon` or `wasm` alone. What the compiler may use anyway is the last: none below it is built
+/// (`-march=haswell` leaves `avx3` and `avx2`). Results are equal to the bit on one of them, and within the documented
+/// tolerances across them (fused multiply-adds differ).
 std::span<const std::string_view> simd_targets();
 
 /// The one in use: the best, until another is forced.

@@ -90,6 +90,7 @@ HWY_INLINE V product_rows(D d, V left, V r0, V r1, V r2) {
 /// A 3x4 matrix in registers.
 class Matrix {
  public:
+  HWY_INLINE Matrix() {}  // g++ compiles an implicit one without the target's attributes: an error for NEON
   HWY_INLINE void load(const float* HWY_RESTRICT from);
   HWY_INLINE void store(float* HWY_RESTRICT to) const;
   /// Becomes itself times `right`, whose rows lie `row` floats apart.
@@ -105,7 +106,8 @@ class Matrix {
   hn::Vec<Two> upper_;
   hn::Vec<One> lower_;
 #else
-  hn::Vec<One> rows_[3];
+  // Zeros are never used, for a walk begins with a load; g++ for aarch64 does not see that, and warns.
+  hn::Vec<One> rows_[3] = {hn::Zero(One()), hn::Zero(One()), hn::Zero(One())};
 #endif
 };
 

@@ -172,14 +172,12 @@ HWY_INLINE void sample_rotations(const Interval& in, std::span<const std::uint32
                        pose.joint_count());
     for (std::size_t i = 0; i < kLanes; i += hn::Lanes(d)) {
       const std::size_t at = 4 * first + i;
-      Quats q;
-      if (in.interpolation == Interpolation::linear)
-        q = slerp(load_quats(in.a + at), load_quats(in.b + at), to_a, to_b);
-      else if (in.interpolation == Interpolation::step)
-        q = load_quats(in.a + at);
-      else
-        q = unit({component(in, at), component(in, at + kLanes), component(in, at + 2 * kLanes),
-                  component(in, at + 3 * kLanes)});
+      const Quats q = in.interpolation == Interpolation::linear
+                          ? slerp(load_quats(in.a + at), load_quats(in.b + at), to_a, to_b)
+                      : in.interpolation == Interpolation::step
+                          ? load_quats(in.a + at)
+                          : unit({component(in, at), component(in, at + kLanes), component(in, at + 2 * kLanes),
+                                  component(in, at + 3 * kLanes)});
       out.put(0, i, q.x), out.put(1, i, q.y), out.put(2, i, q.z), out.put(3, i, q.w);
     }
     out.finish();

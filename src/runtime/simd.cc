@@ -19,7 +19,7 @@ struct Targets {
   std::atomic<std::size_t> in_use = 0;
 
   Targets() {
-    const std::int64_t usable = HWY_TARGETS & hwy::SupportedTargets();
+    const std::int64_t usable = HWY_TARGETS & HWY_SUPPORTED_TARGETS;
     for (int i = 0; i < 63; ++i) {
       const std::int64_t bit = std::int64_t(1) << i;
       if ((usable & bit) == 0 && bit != HWY_STATIC_TARGET) continue;

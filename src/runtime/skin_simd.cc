@@ -89,10 +89,9 @@ class Skinner {
       }
       if constexpr (kTangents) {
         const Lanes d;
-        Directions t;
-        Floats w;
-        hn::LoadInterleaved4(d, tangents + 4 * i, t.x, t.y, t.z, w);
-        const Directions turned = unit(direction(m, t), m, t, false);
+        Floats x, y, z, w;
+        hn::LoadInterleaved4(d, tangents + 4 * i, x, y, z, w);
+        const Directions t = {x, y, z}, turned = unit(direction(m, t), m, t, false);
         hn::StoreInterleaved4(turned.x, turned.y, turned.z, w, d, tangents_to + 4 * i);
       }
     }

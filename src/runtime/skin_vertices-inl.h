@@ -30,6 +30,7 @@ struct Directions {
 /// Matrices of kWidth vertices: row r, column c at m[4 * r + c].
 struct Matrices {
   Floats m[12];
+  HWY_INLINE Matrices() {}  // g++ compiles an implicit one without the target's attributes: an error for NEON
 };
 
 #if HWY_TARGET == HWY_AVX3
@@ -84,9 +85,9 @@ HWY_INLINE Floats one_over_root(Floats square) {
 #else
 
 HWY_INLINE Directions load_three(const float* from) {
-  Directions v;
-  hn::LoadInterleaved3(Lanes(), from, v.x, v.y, v.z);
-  return v;
+  Floats x, y, z;
+  hn::LoadInterleaved3(Lanes(), from, x, y, z);
+  return {x, y, z};
 }
 HWY_INLINE void store_three(const Directions& v, float* to) { hn::StoreInterleaved3(v.x, v.y, v.z, Lanes(), to); }
 HWY_INLINE Floats one_over_root(Floats square) { return hn::Div(hn::Set(Lanes(), 1.0f), hn::Sqrt(square)); }

@@ -314,7 +314,7 @@ TEST(ForgedNumbers, AreRefusedAlikeOnEveryTarget) {
       const float stored = file.value<float>(array, at);
       const float forged[] = {kNan, kForgedInfinity, -kForgedInfinity, 2, -0.25f, stored * 1.0005f, stored * 1.002f};
       file.set(array, at, forged[std::size_t(i) % std::size(forged)]);
-      ASSERT_TRUE(set_simd_target("scalar"));
+      ASSERT_TRUE(set_simd_target(simd_targets().back()));
       const auto expected = open(file.bytes);
       for (const std::string_view target : simd_targets()) {
         ASSERT_TRUE(set_simd_target(target));

@@ -16,8 +16,10 @@ namespace {
 TEST(Simd, TheBestIsInUseUntilAnotherIsForced) {
   const auto all = simd_targets();
   ASSERT_FALSE(all.empty());
-  EXPECT_EQ(all.back(), "scalar");
-  EXPECT_EQ(std::count(all.begin(), all.end(), "scalar"), 1);
+#if defined(__x86_64__) && !defined(__SSSE3__)
+  EXPECT_EQ(all.back(), "scalar");  // elsewhere nothing is built below what the compiler may use anyway
+#endif
+  for (const std::string_view name : all) EXPECT_EQ(std::count(all.begin(), all.end(), name), 1) << name;
   for (const std::string_view name : all) {
     EXPECT_TRUE(set_simd_target(name));
     EXPECT_EQ(simd_target(), name);
@@ -27,9 +29,10 @@ TEST(Simd, TheBestIsInUseUntilAnotherIsForced) {
 }
 
 TEST(Simd, WhatIsNotThereChangesNothing) {
-  EXPECT_TRUE(set_simd_target("scalar"));
+  const std::string_view last = simd_targets().back();
+  EXPECT_TRUE(set_simd_target(last));
   EXPECT_FALSE(set_simd_target("mmx"));
-  EXPECT_EQ(simd_target(), "scalar");
+  EXPECT_EQ(simd_target(), last);
   EXPECT_TRUE(set_simd_target(""));
 }
 
@@ -62,7 +65,8 @@ TEST_F(SimdEnvironment, TestProgramsTakeTheTargetThatItNames) {
 
 TEST_F(SimdEnvironment, TestProgramsRefuseATargetThatIsNotThere) {
   set("mmx");
-  EXPECT_EXIT(test::take_simd_target(), testing::ExitedWithCode(2), "SINEW_TARGET: .*\"mmx\".*scalar");
+  const std::string known(simd_targets().back());
+  EXPECT_EXIT(test::take_simd_target(), testing::ExitedWithCode(2), "SINEW_TARGET: .*\"mmx\".*" + known);
 }
 
 }  // namespace
