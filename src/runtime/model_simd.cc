@@ -4,8 +4,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "runtime/model_simd.cc"
-#include <hwy/foreach_target.h>
 #include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -31,7 +31,7 @@ struct LocalRows {
 
 /// T * R * S of kLanes joints from `first` on.
 HWY_NOINLINE void local_rows(const float* HWY_RESTRICT pose, std::size_t stride, std::size_t first,
-                           LocalRows& HWY_RESTRICT out) {
+                             LocalRows& HWY_RESTRICT out) {
   const hn::CappedTag<float, kLanes> d;
   for (std::size_t i = 0; i < kLanes; i += hn::Lanes(d)) {
     const float* at = pose + first + i;
