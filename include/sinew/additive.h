@@ -1,9 +1,9 @@
 // Additive poses: the difference of a pose from a reference pose (additive animation, delta pose), for layers on top of others.
 #pragma once
 
-#include "sinew/character.h"
 #include "sinew/job.h"
 #include "sinew/pose.h"
+#include "sinew/skeleton.h"
 
 namespace sinew {
 

@@ -4,10 +4,10 @@
 #include <span>
 
 #include "sinew/additive.h"
-#include "sinew/character.h"
 #include "sinew/job.h"
 #include "sinew/joint_mask.h"
 #include "sinew/pose.h"
+#include "sinew/skeleton.h"
 
 namespace sinew {
 

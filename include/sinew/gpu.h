@@ -6,8 +6,9 @@
 #include <span>
 #include <string>
 
-#include "sinew/character.h"
+#include "sinew/bytes.h"
 #include "sinew/job.h"
+#include "sinew/mesh.h"
 #include "sinew/result.h"
 #include "sinew/skin.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sinew/bytes.h"
-#include "sinew/character.h"
+#include "sinew/skeleton.h"
 
 namespace sinew {
 

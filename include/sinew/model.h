@@ -1,9 +1,10 @@
 // Model: local to model space. Walks the hierarchy parents-first to `model_from_joint` (global, world or model-space transforms).
 #pragma once
 
-#include "sinew/character.h"
 #include "sinew/job.h"
+#include "sinew/math.h"
 #include "sinew/pose.h"
+#include "sinew/skeleton.h"
 
 namespace sinew {
 

@@ -5,8 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "sinew/character.h"
+#include "sinew/bytes.h"
 #include "sinew/job.h"
+#include "sinew/math.h"
+#include "sinew/mesh.h"
 
 namespace sinew {
 

@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include "sinew/character.h"
+#include "sinew/bytes.h"
 #include "sinew/math.h"
+#include "sinew/skeleton.h"
 
 namespace sinew {
 

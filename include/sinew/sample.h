@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <span>
 
-#include "sinew/character.h"
+#include "sinew/clip.h"
 #include "sinew/job.h"
 #include "sinew/pose.h"
+#include "sinew/skeleton.h"
 
 namespace sinew {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "sinew/character.h"
 #include "sinew/job.h"
 #include "sinew/math.h"
+#include "sinew/mesh.h"
 
 namespace sinew {
 

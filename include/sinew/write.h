@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sinew/character.h"
+#include "sinew/bytes.h"
 #include "sinew/result.h"
 #include "sinew/scene.h"
 

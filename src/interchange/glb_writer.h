@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "interchange/json_patch.h"
-#include "sinew/character.h"
+#include "sinew/bytes.h"
 #include "sinew/result.h"
 #include "sinew/scene.h"
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "sinew/character.h"
 #include "sinew/scene.h"
 
 namespace sinew::detail {

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "character_generated.h"
-#include "sinew/character.h"
 #include "sinew/math.h"
+#include "sinew/skeleton.h"
 
 namespace sinew::detail {
 

@@ -7,8 +7,9 @@
 #include <cstdint>
 #include <span>
 
-#include "sinew/character.h"
+#include "sinew/clip.h"
 #include "sinew/math.h"
+#include "sinew/skeleton.h"
 
 namespace sinew::detail {
 

@@ -8,9 +8,10 @@
 
 #include "sinew/additive.h"
 #include "sinew/blend.h"
-#include "sinew/character.h"
+#include "sinew/clip.h"
 #include "sinew/math.h"
 #include "sinew/pose.h"
+#include "sinew/skeleton.h"
 #include "sinew/skin.h"
 
 namespace sinew::kernels {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "sinew/character.h"
+#include "sinew/clip.h"
 
 namespace sinew {
 

@@ -14,8 +14,9 @@
 #include <span>
 
 #include "runtime/skin_vertices-inl.h"
-#include "sinew/character.h"
+#include "sinew/bytes.h"
 #include "sinew/math.h"
+#include "sinew/mesh.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sinew::kernels::HWY_NAMESPACE {

@@ -1,6 +1,7 @@
 // Opening bytes that nobody keeps does not compile: the character's views would dangle.
 // expect: use of deleted function .*sinew::open
 // expect: call to deleted function 'open'
+#include "sinew/character.h"
 #include "sinew/write.h"
 
 bool opens(const sinew::Scene& scene) {

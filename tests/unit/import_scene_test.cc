@@ -14,14 +14,14 @@ namespace {
 
 using nlohmann::json;
 
-Error refusal(const RawGltf& raw) {
+Error scene_refusal(const RawGltf& raw) {
   const auto scene = import_gltf(raw.glb());
   EXPECT_FALSE(scene) << "was accepted";
   return scene ? Error{} : scene.error();
 }
 
 /// The finding of that code, which must be there.
-Finding finding(const RawGltf& raw, const char* code) {
+Finding scene_finding(const RawGltf& raw, const char* code) {
   const Scene scene = import_raw(raw);
   const Finding* found = find(scene.findings, code);
   EXPECT_NE(found, nullptr) << code << " is not among:\n" << lines(scene.findings);
@@ -66,14 +66,14 @@ TEST(ImportNodes, ByMatrix) {
 TEST(ImportNodes, MatricesThatAreNoTransformAreRefused) {
   Affine sheared;
   sheared.rows[0][1] = 0.5f;
-  Error error = refusal(with_nodes({{{"name", "bent"}, {"matrix", matrix_json(sheared)}}}));
+  Error error = scene_refusal(with_nodes({{{"name", "bent"}, {"matrix", matrix_json(sheared)}}}));
   EXPECT_EQ(error.code, ErrorCode::unsupported);
   EXPECT_EQ(error.where, "nodes[0].matrix");
   EXPECT_NE(error.what.find("\"bent\""), std::string::npos) << error.what;
   EXPECT_NE(error.what.find("shear"), std::string::npos) << error.what;
   json flat = matrix_json(Affine{});
   flat[15] = 2;
-  EXPECT_EQ(refusal(with_nodes({{{"matrix", flat}}})).code, ErrorCode::bad_value);
+  EXPECT_EQ(scene_refusal(with_nodes({{{"matrix", flat}}})).code, ErrorCode::bad_value);
   Affine barely;
   barely.rows[0][1] = 1e-5f;
   EXPECT_TRUE(import_raw(with_nodes({{{"matrix", matrix_json(barely)}}})).nodes[0].from_matrix)
@@ -82,34 +82,34 @@ TEST(ImportNodes, MatricesThatAreNoTransformAreRefused) {
 
 TEST(ImportNodes, MatrixAndPartsTogether) {
   const json both = {{{"matrix", matrix_json(Affine{})}, {"translation", {1, 0, 0}}}};
-  EXPECT_EQ(finding(with_nodes(both), "node.matrix_and_trs").severity, Severity::warning);
+  EXPECT_EQ(scene_finding(with_nodes(both), "node.matrix_and_trs").severity, Severity::warning);
   EXPECT_EQ(import_raw(with_nodes(both)).nodes[0].rest, Transform{});
 }
 
 TEST(ImportNodes, RestRotations) {
   const Finding found =
-      finding(with_nodes({json::object(), {{"rotation", {0.5, 0, 0, 0.5}}}, {{"rotation", {2, 0, 0, 2}}}}),
-              "rotation.not_unit");
+      scene_finding(with_nodes({json::object(), {{"rotation", {0.5, 0, 0, 0.5}}}, {{"rotation", {2, 0, 0, 2}}}}),
+                    "rotation.not_unit");
   EXPECT_EQ(found.count, 2u);
   EXPECT_EQ(found.where, "nodes[2].rotation") << "the worst is told";
   EXPECT_NE(found.what.find("2.82843"), std::string::npos) << found.what;
-  EXPECT_EQ(refusal(with_nodes({{{"rotation", {0, 0, 0, 0}}}})).code, ErrorCode::bad_value);
+  EXPECT_EQ(scene_refusal(with_nodes({{{"rotation", {0, 0, 0, 0}}}})).code, ErrorCode::bad_value);
 }
 
 TEST(ImportNodes, LoopsAndSharedChildrenNameTheNodes) {
-  Error error = refusal(with_nodes(json::parse(R"([{"name": "me", "children": [0]}])")));
+  Error error = scene_refusal(with_nodes(json::parse(R"([{"name": "me", "children": [0]}])")));
   EXPECT_EQ(error.code, ErrorCode::cyclic);
   EXPECT_NE(error.what.find("\"me\""), std::string::npos) << error.what;
-  error = refusal(with_nodes(json::parse(R"([{"children": [1]}, {"children": [2]}, {"children": [1]}])")));
+  error = scene_refusal(with_nodes(json::parse(R"([{"children": [1]}, {"children": [2]}, {"children": [1]}])")));
   EXPECT_EQ(error.code, ErrorCode::cyclic) << error.message();
-  error = refusal(with_nodes(json::parse(R"([{}, {"children": [2]}, {"children": [3]}, {"children": [1]}])")));
+  error = scene_refusal(with_nodes(json::parse(R"([{}, {"children": [2]}, {"children": [3]}, {"children": [1]}])")));
   EXPECT_EQ(error.code, ErrorCode::cyclic);
   EXPECT_NE(error.what.find("loop"), std::string::npos) << error.what;
-  error = refusal(with_nodes(json::parse(R"([{"children": [2]}, {"children": [2]}, {}])")));
+  error = scene_refusal(with_nodes(json::parse(R"([{"children": [2]}, {"children": [2]}, {}])")));
   EXPECT_EQ(error.code, ErrorCode::cyclic);
   EXPECT_NE(error.what.find("node 2 is a child of both node 0 and node 1"), std::string::npos) << error.what;
-  EXPECT_EQ(refusal(with_nodes(json::parse(R"([{"children": [1, 1]}, {}])"))).code, ErrorCode::cyclic);
-  EXPECT_EQ(refusal(with_nodes(json::parse(R"([{"children": [1]}])"))).code, ErrorCode::out_of_range);
+  EXPECT_EQ(scene_refusal(with_nodes(json::parse(R"([{"children": [1, 1]}, {}])"))).code, ErrorCode::cyclic);
+  EXPECT_EQ(scene_refusal(with_nodes(json::parse(R"([{"children": [1]}])"))).code, ErrorCode::out_of_range);
 }
 
 TEST(ImportNodes, AVeryLongChainNeedsNoStack) {
@@ -132,11 +132,11 @@ TEST(ImportScenes, RootsAndTheDefault) {
   EXPECT_EQ(scene.scenes, (std::vector<std::vector<std::int32_t>>{{0}, {0, 2}, {}}));
   EXPECT_EQ(scene.default_scene, 1);
   raw.json["scene"] = 3;
-  EXPECT_EQ(finding(raw, "scene.missing").severity, Severity::warning);
+  EXPECT_EQ(scene_finding(raw, "scene.missing").severity, Severity::warning);
   raw.json["scenes"][0]["nodes"] = {1};
-  EXPECT_NE(finding(raw, "scene.not_root").what.find("node 1"), std::string::npos);
+  EXPECT_NE(scene_finding(raw, "scene.not_root").what.find("node 1"), std::string::npos);
   raw.json["scenes"][0]["nodes"] = {3};
-  EXPECT_EQ(refusal(raw).code, ErrorCode::out_of_range);
+  EXPECT_EQ(scene_refusal(raw).code, ErrorCode::out_of_range);
 }
 
 TEST(ImportSkins, JointsAndHint) {
@@ -145,18 +145,19 @@ TEST(ImportSkins, JointsAndHint) {
   raw.json["skins"][0]["skeleton"] = 0;
   EXPECT_EQ(import_raw(raw).skins[0].skeleton, 0);
   raw.json["skins"][0]["skeleton"] = 1;
-  EXPECT_NE(finding(raw, "hier.skeleton").what.find("node 1"), std::string::npos) << "it is no ancestor of joint 0";
+  EXPECT_NE(scene_finding(raw, "hier.skeleton").what.find("node 1"), std::string::npos)
+      << "it is no ancestor of joint 0";
   raw.json["skins"][0]["skeleton"] = 77;
-  EXPECT_EQ(finding(raw, "hier.skeleton").severity, Severity::warning);
+  EXPECT_EQ(scene_finding(raw, "hier.skeleton").severity, Severity::warning);
   raw.json["skins"][0].erase("skeleton");
   raw.json["skins"][0]["joints"] = {0, 0};
-  EXPECT_EQ(finding(raw, "skin.joint_twice").severity, Severity::warning);
+  EXPECT_EQ(scene_finding(raw, "skin.joint_twice").severity, Severity::warning);
   raw.json["skins"][0]["joints"] = {0, 9};
-  const Error error = refusal(raw);
+  const Error error = scene_refusal(raw);
   EXPECT_EQ(error.code, ErrorCode::out_of_range);
   EXPECT_EQ(error.where, "skins[0].joints[1]");
   raw.json["skins"][0]["joints"] = json::array();
-  EXPECT_EQ(refusal(raw).code, ErrorCode::bad_value);
+  EXPECT_EQ(scene_refusal(raw).code, ErrorCode::bad_value);
 }
 
 TEST(ImportSkins, InverseBinds) {
@@ -173,17 +174,17 @@ TEST(ImportSkins, InverseBinds) {
   list = raw.accessor(matrices(0, 1), "MAT4");
   for (const Finding& f : import_raw(raw).findings) EXPECT_FALSE(f.code.starts_with("ibm.")) << f.message();
   list = raw.accessor(matrices(1e-5f, 1), "MAT4");
-  EXPECT_EQ(finding(raw, "ibm.last_row").severity, Severity::warning);
+  EXPECT_EQ(scene_finding(raw, "ibm.last_row").severity, Severity::warning);
   list = raw.accessor(matrices(0, 0), "MAT4");
-  EXPECT_EQ(refusal(raw).code, ErrorCode::bad_value);
+  EXPECT_EQ(scene_refusal(raw).code, ErrorCode::bad_value);
   list = raw.accessor(matrices(0.5f, 1), "MAT4");
-  EXPECT_EQ(refusal(raw).code, ErrorCode::bad_value);
+  EXPECT_EQ(scene_refusal(raw).code, ErrorCode::bad_value);
   std::vector<std::uint16_t> integers(32, 1);
   list = raw.accessor(integers, "MAT4");
-  EXPECT_EQ(refusal(raw).code, ErrorCode::bad_type);
+  EXPECT_EQ(scene_refusal(raw).code, ErrorCode::bad_type);
   raw.json["accessors"].push_back({{"componentType", kFloat}, {"count", 2}, {"type", "MAT4"}});
   list = raw.json["accessors"].size() - 1;
-  EXPECT_EQ(finding(raw, "ibm.no_data").severity, Severity::warning);
+  EXPECT_EQ(scene_finding(raw, "ibm.no_data").severity, Severity::warning);
   EXPECT_TRUE(import_raw(raw).skins[0].inverse_bind_matrices.empty());
 }
 
@@ -195,7 +196,7 @@ TEST(ImportSkins, ABadMatrixOfAJointThatNothingFollowsIsTold) {
   const int view = raw.json["accessors"][int(raw.json["skins"][0]["inverseBindMatrices"])]["bufferView"];
   const std::size_t last = std::size_t(raw.json["bufferViews"][view]["byteOffset"]) + 3 * 64 - 4;
   raw.bin[last] = raw.bin[last + 1] = raw.bin[last + 2] = raw.bin[last + 3] = std::byte(0);
-  EXPECT_EQ(finding(raw, "ibm.last_row").severity, Severity::warning);
+  EXPECT_EQ(scene_finding(raw, "ibm.last_row").severity, Severity::warning);
 }
 
 TEST(ImportMeshes, AllThatAPrimitiveHolds) {
@@ -239,7 +240,7 @@ TEST(ImportMeshes, UnequalNumbersOfVerticesAreRefused) {
       attributes[name] = raw.accessor(std::vector<std::uint8_t>(4), type);
     else
       attributes[name] = raw.accessor(std::vector<float>(RawGltf::components(type)), type);
-    EXPECT_EQ(refusal(raw).code, ErrorCode::inconsistent) << name;
+    EXPECT_EQ(scene_refusal(raw).code, ErrorCode::inconsistent) << name;
   }
 }
 
@@ -255,17 +256,17 @@ TEST(ImportMeshes, WithoutPositionsNothingIsShown) {
 TEST(ImportMeshes, RulesOfTheList) {
   RawGltf raw = to_raw(strip());
   raw.json["meshes"][0]["primitives"][0]["mode"] = 7;
-  EXPECT_EQ(refusal(raw).code, ErrorCode::bad_value);
+  EXPECT_EQ(scene_refusal(raw).code, ErrorCode::bad_value);
   raw.json["meshes"][0]["primitives"] = json::array();
-  EXPECT_EQ(refusal(raw).code, ErrorCode::bad_value);
+  EXPECT_EQ(scene_refusal(raw).code, ErrorCode::bad_value);
   raw.json["nodes"][2]["mesh"] = 1;
-  EXPECT_EQ(refusal(raw).code, ErrorCode::out_of_range);
+  EXPECT_EQ(scene_refusal(raw).code, ErrorCode::out_of_range);
   raw = to_raw(strip());
   raw.json["meshes"][0]["primitives"][0]["material"] = 5;
-  EXPECT_EQ(finding(raw, "mesh.material").severity, Severity::warning);
+  EXPECT_EQ(scene_finding(raw, "mesh.material").severity, Severity::warning);
   EXPECT_EQ(import_raw(raw).meshes[0].primitives[0].material, kNone);
   raw.json["meshes"][0]["primitives"][0]["attributes"]["COLOR_0"] = 0;
-  EXPECT_EQ(finding(raw, "mesh.unread_attribute").severity, Severity::info);
+  EXPECT_EQ(scene_finding(raw, "mesh.unread_attribute").severity, Severity::info);
 }
 
 TEST(ImportMeshes, InfluenceSetsOfAnyNumber) {
@@ -275,7 +276,7 @@ TEST(ImportMeshes, InfluenceSetsOfAnyNumber) {
   EXPECT_EQ(import_raw(to_raw(scene)).meshes[0].primitives[0].influences.size(), 3u);
   RawGltf raw = to_raw(scene);
   raw.json["meshes"][0]["primitives"][0]["attributes"].erase("WEIGHTS_2");
-  const Finding found = finding(raw, "weights.lone_set");
+  const Finding found = scene_finding(raw, "weights.lone_set");
   EXPECT_NE(found.where.find("JOINTS_2"), std::string::npos) << found.message();
   EXPECT_EQ(import_raw(raw).meshes[0].primitives[0].influences.size(), 2u);
 }
@@ -285,16 +286,16 @@ TEST(ImportMeshes, MorphTargetsAndWeightsThatDoNotMatch) {
   scene.meshes[0].primitives.push_back(scene.meshes[0].primitives[0]);
   scene.meshes[0].primitives[1].targets.pop_back();
   RawGltf raw = to_raw(scene);
-  EXPECT_NE(finding(raw, "morph.unequal_targets").where.find("primitives[1]"), std::string::npos);
+  EXPECT_NE(scene_finding(raw, "morph.unequal_targets").where.find("primitives[1]"), std::string::npos);
   EXPECT_EQ(import_raw(raw).meshes[0].primitives[1].targets.size(), 2u);
   raw.json["nodes"][0]["weights"] = {1, 2, 3};
-  EXPECT_EQ(finding(raw, "morph.weight_count").severity, Severity::warning);
+  EXPECT_EQ(scene_finding(raw, "morph.weight_count").severity, Severity::warning);
   EXPECT_EQ(import_raw(raw).nodes[0].weights, (std::vector<float>{1, 2}));
   RawGltf bare = to_raw(morph_triangle(1));
   bare.json["meshes"][0]["primitives"][0]["targets"][0]["NORMAL"] =
       bare.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"];
   bare.json["meshes"][0]["primitives"][0]["attributes"].erase("NORMAL");
-  EXPECT_EQ(finding(bare, "morph.no_base").severity, Severity::warning);
+  EXPECT_EQ(scene_finding(bare, "morph.no_base").severity, Severity::warning);
 }
 
 TEST(ImportInfluences, WhatIsWrongIsToldWithItsVertex) {
@@ -304,14 +305,14 @@ TEST(ImportInfluences, WhatIsWrongIsToldWithItsVertex) {
   weights[5] = {0, 0, 0, 0};
   weights[7] = {1.5f, -0.5f, 0, 0};
   const RawGltf raw = to_raw(scene);
-  const Finding sum = finding(raw, "weights.sum");
+  const Finding sum = scene_finding(raw, "weights.sum");
   EXPECT_EQ(sum.severity, Severity::warning);
   EXPECT_NE(sum.what.find("weights sum to 0.8"), std::string::npos) << sum.what;
   EXPECT_NE(sum.what.find("vertex 3 at (0.5, 0.5, 0)"), std::string::npos) << sum.what;
-  const Finding zero = finding(raw, "weights.zero");
+  const Finding zero = scene_finding(raw, "weights.zero");
   EXPECT_EQ(zero.count, 1u);
   EXPECT_NE(zero.what.find("vertex 5"), std::string::npos) << zero.what;
-  EXPECT_NE(finding(raw, "weights.negative").what.find("vertex 7"), std::string::npos);
+  EXPECT_NE(scene_finding(raw, "weights.negative").what.find("vertex 7"), std::string::npos);
   EXPECT_EQ(import_raw(raw).meshes[0].primitives[0].influences[0].weights[3], Vec4(0.5f, 0.3f, 0, 0))
       << "kept as stored";
 }
@@ -320,11 +321,11 @@ TEST(ImportInfluences, JointsThatTheSkinLacks) {
   Scene scene = strip();
   auto& set = scene.meshes[0].primitives[0].influences[0];
   set.joints[4][3] = 7;
-  const Finding found = finding(to_raw(scene), "robust.joint_range");
+  const Finding found = scene_finding(to_raw(scene), "robust.joint_range");
   EXPECT_NE(found.what.find("vertex 4"), std::string::npos) << found.what;
   EXPECT_NE(found.what.find("joint 7"), std::string::npos) << found.what;
   set.weights[4][3] = 0.5f;
-  const Error error = refusal(to_raw(scene));
+  const Error error = scene_refusal(to_raw(scene));
   EXPECT_EQ(error.code, ErrorCode::out_of_range);
   EXPECT_EQ(error.where, "meshes[0].primitives[0].attributes.JOINTS_0");
 }
@@ -332,13 +333,13 @@ TEST(ImportInfluences, JointsThatTheSkinLacks) {
 TEST(ImportMeshNodes, SkinAndInfluencesWithoutEachOther) {
   RawGltf raw = to_raw(strip());
   raw.json["nodes"][2].erase("skin");
-  EXPECT_EQ(finding(raw, "robust.joints_without_skin").severity, Severity::warning);
+  EXPECT_EQ(scene_finding(raw, "robust.joints_without_skin").severity, Severity::warning);
   raw = to_raw(strip());
   raw.json["meshes"][0]["primitives"][0]["attributes"].erase("JOINTS_0");
   raw.json["meshes"][0]["primitives"][0]["attributes"].erase("WEIGHTS_0");
-  EXPECT_EQ(finding(raw, "robust.skin_without_joints").severity, Severity::warning);
+  EXPECT_EQ(scene_finding(raw, "robust.skin_without_joints").severity, Severity::warning);
   raw.json["nodes"][2].erase("mesh");
-  EXPECT_EQ(finding(raw, "node.skin_without_mesh").severity, Severity::warning);
+  EXPECT_EQ(scene_finding(raw, "node.skin_without_mesh").severity, Severity::warning);
 }
 
 TEST(ImportMeshNodes, AnIgnoredPlaceIsToldOnceWithItsSize) {
@@ -347,7 +348,7 @@ TEST(ImportMeshNodes, AnIgnoredPlaceIsToldOnceWithItsSize) {
   const int above = add_node(scene, "above", kNone, {{1, 0, 0}, {}, Vec3(1.0f)});
   scene.nodes[2].parent = above;
   scene.nodes[std::size_t(above)].children = {2};
-  const Finding found = finding(to_raw(scene), "meshnode.ignored_transform");
+  const Finding found = scene_finding(to_raw(scene), "meshnode.ignored_transform");
   EXPECT_EQ(found.severity, Severity::warning);
   EXPECT_NE(found.what.find("length 1.41421"), std::string::npos) << found.what;
   EXPECT_NE(found.what_to_do.find("bake"), std::string::npos);

@@ -9,8 +9,8 @@
 #include "render/camera.h"
 #include "render/materials.h"
 #include "render/picture.h"
-#include "sinew/character.h"
 #include "sinew/math.h"
+#include "sinew/mesh.h"
 
 namespace sinew::render {
 
