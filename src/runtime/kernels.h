@@ -10,6 +10,7 @@
 #include "sinew/blend.h"
 #include "sinew/clip.h"
 #include "sinew/math.h"
+#include "sinew/mesh.h"
 #include "sinew/pose.h"
 #include "sinew/skeleton.h"
 #include "sinew/skin.h"
@@ -41,8 +42,15 @@ bool all_finite(std::span<const float> values);
 /// `count` blocks of kLanes rotations, component by component, aligned to 64 bytes: lengths within `tolerance` of 1.
 bool unit_rotations(const float* blocks, std::size_t count, float tolerance);
 
-/// Four weights a vertex: none negative, descending, their sum within `tolerance` of 1.
-bool sound_weights(std::span<const float> weights, float tolerance);
+/// `k` weights a vertex: none negative, descending, their sum within `tolerance` of 1.
+bool sound_weights(std::span<const float> weights, std::size_t k, float tolerance);
+/// The run that holds the mesh's vertices `begin` to `end`, of these joints (one at least), says what the mesh's joints
+/// and weights say. `rows`: its part of `JointRuns::weights`, behind which kPadding more floats may be read.
+bool run_agrees(const Mesh& mesh, std::size_t begin, std::size_t end, std::span<const std::uint16_t> joints,
+                const float* rows);
+/// The greatest value, 0 of none; the same on every instruction set.
+std::uint32_t greatest(std::span<const std::uint32_t> values);
+std::uint16_t greatest(std::span<const std::uint16_t> values);
 
 /// The whole stage.
 void skin(const SkinJob& job);

@@ -65,6 +65,29 @@ Fault check_finite(const DataPath& where, std::span<const Vec4> values) { return
 
 namespace {
 
+template <class T>
+Fault check_all_below(const DataPath& where, std::span<const T> values, std::size_t limit, const char* of_what,
+                      std::uint32_t& greatest) {
+  const std::uint32_t top = kernels::greatest(values);
+  greatest = values.empty() ? 0 : top + 1;
+  if (values.empty() || top < limit) return {};
+  return fault(ErrorCode::out_of_range, where,
+               "index " + std::to_string(top) + ", there are " + std::to_string(limit) + " " + of_what);
+}
+
+}  // namespace
+
+Fault check_below(const DataPath& where, std::span<const std::uint32_t> values, std::size_t limit, const char* of_what,
+                  std::uint32_t& greatest) {
+  return check_all_below(where, values, limit, of_what, greatest);
+}
+Fault check_below(const DataPath& where, std::span<const std::uint16_t> values, std::size_t limit, const char* of_what,
+                  std::uint32_t& greatest) {
+  return check_all_below(where, values, limit, of_what, greatest);
+}
+
+namespace {
+
 constexpr const char* kCopyAgain = "the file was cut or is still being written: copy or build it again";
 
 /// The header proved; its ranges lie inside the bytes.

@@ -57,16 +57,10 @@ Fault check_finite(const DataPath& where, std::span<const Vec2> values);
 Fault check_finite(const DataPath& where, std::span<const Vec3> values);
 Fault check_finite(const DataPath& where, std::span<const Vec4> values);
 /// Every value below `limit`, or an error. `greatest` becomes one more than the greatest value, 0 for none.
-template <class T>
-Fault check_below(const DataPath& where, std::span<const T> values, std::size_t limit, const char* of_what,
-                  std::uint32_t& greatest) {
-  T top = 0;
-  for (const T value : values) top = value > top ? value : top;
-  greatest = values.empty() ? 0 : std::uint32_t(top) + 1;
-  if (values.empty() || top < limit) return {};
-  return fault(ErrorCode::out_of_range, where,
-               "index " + std::to_string(top) + ", there are " + std::to_string(limit) + " " + of_what);
-}
+Fault check_below(const DataPath& where, std::span<const std::uint32_t> values, std::size_t limit, const char* of_what,
+                  std::uint32_t& greatest);
+Fault check_below(const DataPath& where, std::span<const std::uint16_t> values, std::size_t limit, const char* of_what,
+                  std::uint32_t& greatest);
 
 /// Each reads one table of the directory into `tables`, whose earlier parts are there already.
 Fault read_skeleton(const schema::Skeleton* in, Arrays& arrays, CharacterTables& tables);

@@ -1,4 +1,7 @@
 #include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
 
 #include "runtime/file_format.h"
 #include "runtime/kernels.h"
@@ -70,7 +73,7 @@ Fault check_influences(const DataPath& where, Mesh& mesh) {
   if (Fault f = check_count(DataPath(where, "weights"), mesh.weights.size(), mesh.joints.size(), kOneEach)) return f;
   constexpr std::size_t kAny = 65536;  // what 16 bits can say; read_parts compares with the skins
   if (Fault f = check_below(DataPath(where, "joints"), mesh.joints, kAny, "entries", mesh.palette_limit)) return f;
-  if (k == 4 && kernels::sound_weights(mesh.weights, kSumTolerance)) return {};
+  if (kernels::sound_weights(mesh.weights, k, kSumTolerance)) return {};
   for (std::size_t v = 0; v < count; ++v) {
     float sum = 0, previous = 2;
     for (std::size_t i = v * k; i < (v + 1) * k; ++i) {
@@ -88,17 +91,24 @@ Fault check_influences(const DataPath& where, Mesh& mesh) {
   return {};
 }
 
-Fault check_permutation(const DataPath& where, std::span<const std::uint32_t> values) {
-  std::vector<bool> seen(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
+/// `seen`: memory that one mesh leaves to the next.
+Fault check_permutation(const DataPath& where, std::span<const std::uint32_t> values, std::vector<char>& seen) {
+  const std::size_t count = values.size();
+  seen.assign(count, 0);
+  if (kernels::greatest(values) < count) {
+    for (const std::uint32_t value : values) seen[value] = 1;
+    // As many values as places: where none is left out, none is there twice.
+    if (!std::memchr(seen.data(), 0, count)) return {};
+    seen.assign(count, 0);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t value = values[i];
-    if (value >= values.size() || seen[value]) {
-      return fault(value >= values.size() ? ErrorCode::out_of_range : ErrorCode::inconsistent, where,
+    if (value >= count || seen[value]) {
+      return fault(value >= count ? ErrorCode::out_of_range : ErrorCode::inconsistent, where,
                    std::to_string(value) + " at " + std::to_string(i) +
-                       " is too large or there twice: no permutation of " + std::to_string(values.size()) +
-                       " vertices");
+                       " is too large or there twice: no permutation of " + std::to_string(count) + " vertices");
     }
-    seen[value] = true;
+    seen[value] = 1;
   }
   return {};
 }
@@ -108,6 +118,7 @@ Fault check_permutation(const DataPath& where, std::span<const std::uint32_t> va
 Fault read_meshes(const schema::Character& in, Arrays& arrays, CharacterTables& tables) {
   const DataPath root;
   const std::size_t count = in.meshes() ? in.meshes()->size() : 0;
+  std::vector<char> seen;
   for (std::size_t i = 0; i < count; ++i) {
     const DataPath where(root, "meshes", i);
     const schema::Mesh& table = *in.meshes()->Get(flatbuffers::uoffset_t(i));
@@ -123,7 +134,7 @@ Fault read_meshes(const schema::Character& in, Arrays& arrays, CharacterTables& 
     if (Fault f = check_vertices(where, mesh)) return f;
     if (Fault f = check_influences(where, mesh)) return f;
     if (Fault f = check_targets(where, mesh)) return f;
-    if (Fault f = check_permutation(DataPath(where, "source_vertices"), mesh.source_vertices)) return f;
+    if (Fault f = check_permutation(DataPath(where, "source_vertices"), mesh.source_vertices, seen)) return f;
     std::uint32_t limit = 0;
     if (Fault f = check_below(DataPath(where, "indices"), mesh.indices, mesh.vertex_count(), "vertices", limit))
       return f;

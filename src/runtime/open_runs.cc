@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/kernels.h"
 #include "runtime/open_detail.h"
 
 namespace sinew::detail {
@@ -64,6 +65,12 @@ class RunReader {
     // Counts of at most 7 a vertex that exists: no product wraps around.
     if (runs_.weights.size() < weights_ || runs_.weights.size() - weights_ < rows * (end - begin_))
       return at("run_weights", name + " is cut off");
+    const std::size_t taken = rows * (end - begin_);
+    if (runs_.weights.size() - weights_ - taken >= JointRuns::kPadding &&
+        kernels::run_agrees(mesh_, begin_, end, joints, runs_.weights.data() + weights_)) {
+      weights_ += taken;
+      return {};
+    }
     for (std::size_t v = begin_; v < end; ++v) {
       const std::size_t in_run = v - begin_, block = in_run - in_run % JointRuns::kBlock;
       const std::size_t length = std::min(JointRuns::kBlock, end - begin_ - block);
@@ -85,7 +92,7 @@ class RunReader {
               "it is not the weight of vertex " + std::to_string(v) + " for joint " + std::to_string(joints[j]));
       }
     }
-    weights_ += rows * (end - begin_);
+    weights_ += taken;
     return {};
   }
 
