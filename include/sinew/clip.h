@@ -10,6 +10,9 @@
 #include "sinew/scene.h"
 
 namespace sinew {
+namespace detail {
+struct PackedTracks;
+}
 
 /// Tracks with the same key times and interpolation. Row k of `keys` holds the values of key k of all tracks: four
 /// sections (rotations, translations, scales, channels), each in blocks of 16 tracks, a block being 4, 3, 3 or 1 runs
@@ -38,6 +41,8 @@ struct Clip {
   float duration = 0;     ///< seconds; the time of the last key
   float wrap_period = 0;  ///< seconds after which a loop repeats; 0: none
   std::span<const ClipGroup> groups;
+  const detail::PackedTracks* packed = nullptr;      ///< tracks that `compress` packed; null: none
+  std::span<const std::uint8_t> packed_bytes;        ///< they as stored (docs/compression.md)
   std::uint32_t joint_count = 0, channel_count = 0;  ///< of its skeleton; `open` fills them in, and these:
   bool all_rotations = false, all_translations = false, all_scales = false;  ///< whether every joint's is driven
 };

@@ -16,7 +16,7 @@ namespace sinew {
 /// Between keys as glTF 2.0 appendix C says: STEP, LINEAR (rotations by slerp along the shorter arc), CUBICSPLINE
 /// (rotations normalised). The interval is the last key with time <= `time`, so a STEP changes at its key and of
 /// keys at one time the last counts. Before the first key the first value, after the last the last: nothing
-/// extrapolates.
+/// extrapolates. Packed tracks are lines between frames likewise, every time at the same cost.
 struct SampleJob {
   In<Clip> clip;
   In<Skeleton> skeleton;  ///< the clip's own

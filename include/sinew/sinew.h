@@ -18,6 +18,7 @@
 #include "sinew/pose.h"
 #include "sinew/result.h"
 #include "sinew/sample.h"
+#include "sinew/sample_joint.h"
 #include "sinew/simd.h"
 #include "sinew/skeleton.h"
 #include "sinew/skin.h"

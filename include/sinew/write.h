@@ -1,13 +1,27 @@
 // Write: makes the runtime file (.sinew) from a Scene: sorts joints, cleans weights (skin influences), groups tracks.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "sinew/bytes.h"
 #include "sinew/result.h"
 #include "sinew/scene.h"
 
 namespace sinew {
+
+/// A clip of a scene as `compress` leaves it: tracks packed to bits, and those that stay keyframes.
+struct CompressedClip {
+  std::uint64_t skeleton_id = 0;      ///< of the skeleton whose joints the bits speak of
+  float first_key = 0, duration = 0;  ///< seconds, as in Clip
+  std::vector<std::uint8_t> packed;   ///< docs/compression.md; empty: nothing is packed
+  Scene::Clip keyframes;              ///< name, wrap period, and the tracks with keys that stay
+  /// Of those, by Path: the joints (rows of the skeleton) and channels that count. The others are packed, or equal to
+  /// the rest pose.
+  std::array<std::vector<std::uint32_t>, 4> kept;
+};
 
 struct WriteOptions {
   /// Strongest influences kept a vertex; 0: all. What is dropped, and the shift that it caused at rest, is reported.
@@ -17,6 +31,8 @@ struct WriteOptions {
   /// Tracks of unlike times share a group where that takes hardly more bytes: they get keys at each other's times, which
   /// changes values by rounding only, and sampling is faster. Without it each track has the keys that are stored.
   bool unite_tracks = true;
+  /// One a clip of the scene, as `compress` made them with the other options alike; empty: all clips as keyframes.
+  std::span<const CompressedClip> compressed = {};
 };
 
 /// The runtime file's bytes, for `open`. Joints are sorted parents-first (depth-first), skins drop entries that no

@@ -16,7 +16,11 @@ namespace {
 class ClipWriter {
  public:
   ClipWriter(WriteState& state, std::size_t index)
-      : state_(state), clip_(state.scene.clips[index]), index_(index), path_(root_, "clips", index) {}
+      : state_(state),
+        compressed_(state.options.compressed.empty() ? nullptr : &state.options.compressed[index]),
+        clip_(compressed_ ? compressed_->keyframes : state.scene.clips[index]),
+        index_(index),
+        path_(root_, "clips", index) {}
   Fault run(std::unordered_set<std::uint64_t>& ids);
 
  private:
@@ -31,7 +35,18 @@ class ClipWriter {
   Fault fill_keys(const Group& group, std::vector<float>& keys);
   Fault fill_rotation(const Group& group, const Lane& lane, KeyPlace place, float* rows, std::size_t row_floats);
 
+  const std::vector<const Scene::Track*>& tracks() const {
+    return compressed_ ? state_.plan.kept[index_] : state_.plan.tracks[index_];
+  }
+  /// Whether a track is to be stored as keys: what is packed is not.
+  bool keeps(Path path, std::uint32_t target) const {
+    return !compressed_ || std::ranges::find(compressed_->kept[std::size_t(path)], target) !=
+                               compressed_->kept[std::size_t(path)].end();
+  }
+  Fault add_packed(ContentHash& hash, schema::Array& out) const;
+
   WriteState& state_;
+  const CompressedClip* compressed_;
   const Scene::Clip& clip_;
   std::size_t index_;
   DataPath root_, path_;
@@ -97,7 +112,7 @@ Fault ClipWriter::gather() {
   std::unordered_map<std::string_view, const std::vector<float>*> lists;
   std::vector<const std::vector<float>*> canonical(clip_.times.size(), nullptr);
   std::map<std::pair<const std::vector<float>*, Interpolation>, std::size_t> places;
-  for (const Scene::Track* track : state_.plan.tracks[index_]) {
+  for (const Scene::Track* track : tracks()) {
     if (Fault f = check_values(*track)) return f;
     const std::vector<float>& times = clip_.times[track->times];
     if (!canonical[track->times]) {
@@ -116,12 +131,15 @@ Fault ClipWriter::gather() {
     std::vector<Lane>& lanes = groups_[place->second].lanes[std::size_t(track->path)];
     const bool constant = is_constant(*track, times.size());
     if (track->path != Path::weights) {
-      lanes.push_back({std::uint32_t(state_.rows.row_of_node[track->node]), track, 0, &times, constant});
+      if (const auto row = std::uint32_t(state_.rows.row_of_node[track->node]); keeps(track->path, row))
+        lanes.push_back({row, track, 0, &times, constant});
       continue;
     }
     for (std::uint32_t i = 0; i < state_.plan.channel_count[track->node]; ++i)
-      lanes.push_back({state_.plan.first_channel[track->node] + i, track, i, &times, constant});
+      if (const std::uint32_t channel = state_.plan.first_channel[track->node] + i; keeps(track->path, channel))
+        lanes.push_back({channel, track, i, &times, constant});
   }
+  std::erase_if(groups_, [](const Group& group) { return group.row_floats() == 0; });
   for (Group& group : groups_)
     for (auto& lanes : group.lanes)
       std::sort(lanes.begin(), lanes.end(), [](const Lane& a, const Lane& b) { return a.target < b.target; });
@@ -237,6 +255,16 @@ Fault ClipWriter::add_group(const Group& group, ContentHash& hash) {
   return {};
 }
 
+Fault ClipWriter::add_packed(ContentHash& hash, schema::Array& out) const {
+  if (!compressed_ || compressed_->packed.empty()) return {};
+  if (compressed_->skeleton_id != state_.rows.id)
+    return fault(ErrorCode::inconsistent, DataPath(DataPath(root_, "compressed", index_), "skeleton_id"),
+                 "it was packed for another skeleton", "give `compress` and `write` the same scene and options");
+  hash.add(compressed_->packed);
+  out = state_.file.add(compressed_->packed);
+  return {};
+}
+
 Fault ClipWriter::run(std::unordered_set<std::uint64_t>& ids) {
   if (!std::isfinite(clip_.wrap_period) || clip_.wrap_period < 0) {
     return fault(ErrorCode::bad_value, DataPath(path_, "wrap_period"),
@@ -249,20 +277,23 @@ Fault ClipWriter::run(std::unordered_set<std::uint64_t>& ids) {
   hash.mix(state_.rows.id);
   hash.add(std::span<const char>(clip_.name));
   hash.add(std::span<const float>(&clip_.wrap_period, 1));
-  float first = 0, last = 0;
+  float first = compressed_ ? compressed_->first_key : 0, last = compressed_ ? compressed_->duration : 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const std::vector<float>& times = groups_[g].times;
-    first = g == 0 ? times.front() : std::min(first, times.front());
-    last = g == 0 ? times.back() : std::max(last, times.back());
+    const bool alone = g == 0 && !compressed_;
+    first = alone ? times.front() : std::min(first, times.front());
+    last = alone ? times.back() : std::max(last, times.back());
     if (Fault f = add_group(groups_[g], hash)) return f;
   }
+  schema::Array packed;
+  if (Fault f = add_packed(hash, packed)) return f;
   std::uint64_t id = hash.value();
   while (id == 0 || !ids.insert(id).second) ++id;
   FileBuilder& file = state_.file;
   const auto name = file.name(clip_.name);
   const auto groups = file.directory().CreateVector(offsets_);
   file.clips.push_back(schema::CreateClip(file.directory(), name, id, state_.rows.id, std::int32_t(index_), first, last,
-                                          clip_.wrap_period, groups));
+                                          clip_.wrap_period, groups, unless_empty(packed)));
   return {};
 }
 

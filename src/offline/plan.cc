@@ -173,31 +173,46 @@ Fault keep_track(WriteState& state, const DataPath& where, const Scene::Clip& cl
   return {};
 }
 
-Fault plan_tracks(WriteState& state) {
-  const Scene& scene = state.scene;
-  const DataPath root;
-  state.plan.tracks.resize(scene.clips.size());
-  for (std::size_t c = 0; c < scene.clips.size(); ++c) {
-    const DataPath clip(root, "clips", c);
-    auto& kept = state.plan.tracks[c];
-    std::map<std::pair<std::int32_t, Path>, std::size_t> place;
-    for (std::size_t t = 0; t < scene.clips[c].tracks.size(); ++t) {
-      const DataPath where(clip, "tracks", t);
-      const Scene::Track& track = scene.clips[c].tracks[t];
-      bool keep = false;
-      if (Fault f = keep_track(state, where, scene.clips[c], track, keep)) return f;
-      if (!keep) continue;
-      const auto [known, added] = place.emplace(std::pair(track.node, track.path), kept.size());
-      if (added) {
-        kept.push_back(&track);
-        continue;
-      }
-      kept[known->second] = &track;
-      add(state.report, {Severity::warning, "track.duplicate", where.text(),
-                         "an earlier track of the clip drives the same path of node " + std::to_string(track.node) +
-                             "; this one counts",
-                         "keep one track a path"});
+Fault plan_clip(WriteState& state, const DataPath& path, const Scene::Clip& clip,
+                std::vector<const Scene::Track*>& kept) {
+  std::map<std::pair<std::int32_t, Path>, std::size_t> place;
+  for (std::size_t t = 0; t < clip.tracks.size(); ++t) {
+    const DataPath where(path, "tracks", t);
+    const Scene::Track& track = clip.tracks[t];
+    bool keep = false;
+    if (Fault f = keep_track(state, where, clip, track, keep)) return f;
+    if (!keep) continue;
+    const auto [known, added] = place.emplace(std::pair(track.node, track.path), kept.size());
+    if (added) {
+      kept.push_back(&track);
+      continue;
     }
+    kept[known->second] = &track;
+    add(state.report, {Severity::warning, "track.duplicate", where.text(),
+                       "an earlier track of the clip drives the same path of node " + std::to_string(track.node) +
+                           "; this one counts",
+                       "keep one track a path"});
+  }
+  return {};
+}
+
+Fault plan_tracks(WriteState& state) {
+  const DataPath root;
+  const std::span<const Scene::Clip> clips = state.scene.clips;
+  state.plan.tracks.resize(clips.size());
+  for (std::size_t c = 0; c < clips.size(); ++c)
+    if (Fault f = plan_clip(state, DataPath(root, "clips", c), clips[c], state.plan.tracks[c])) return f;
+  const std::span<const CompressedClip> compressed = state.options.compressed;
+  const DataPath where(root, "compressed");
+  if (!compressed.empty() && compressed.size() != clips.size()) {
+    return fault(ErrorCode::bad_argument, where,
+                 std::to_string(compressed.size()) + " clips, the scene has " + std::to_string(clips.size()),
+                 "give what `compress` made of this scene");
+  }
+  state.plan.kept.resize(compressed.size());
+  for (std::size_t c = 0; c < compressed.size(); ++c) {
+    const DataPath clip(root, "compressed", c);
+    if (Fault f = plan_clip(state, DataPath(clip, "keyframes"), compressed[c].keyframes, state.plan.kept[c])) return f;
   }
   return {};
 }

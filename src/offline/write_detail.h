@@ -52,6 +52,7 @@ struct Plan {
   std::vector<PlannedPart> parts;
   std::vector<std::uint32_t> first_channel, channel_count;  ///< morph weights, by node
   std::vector<std::vector<const Scene::Track*>> tracks;     ///< by clip: those that drive something
+  std::vector<std::vector<const Scene::Track*>> kept;       ///< by compressed clip: those with keys to store
 };
 
 /// The rows of the skeleton, and where each node went.

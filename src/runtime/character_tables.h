@@ -1,9 +1,11 @@
 // What an opened character owns: tables of views into the file's bytes.
 #pragma once
 
+#include <deque>
 #include <string_view>
 #include <vector>
 
+#include "runtime/packed_tracks.h"
 #include "sinew/character.h"
 
 namespace sinew {
@@ -15,7 +17,8 @@ struct CharacterTables {
   std::vector<Skin> skins;
   std::vector<Mesh> meshes;
   std::vector<Part> parts;
-  std::vector<ClipGroup> groups;  // of all clips, one after another
+  std::deque<PackedTracks> packed;  // clips point at them
+  std::vector<ClipGroup> groups;    // of all clips, one after another
   std::vector<Clip> clips;
   float size = 0;
 };

@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little, "the file's arrays are
 
 /// A byte above 127, line ends of both kinds and an end-of-file mark: transfers that change text spoil it at once.
 inline constexpr std::array<std::uint8_t, 8> kMagic = {0x89, 'S', 'N', 'W', '\r', '\n', 0x1a, '\n'};
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::uint32_t kUnstable = 1;  // a flag: no promise that later builds read this version
 
 struct FileHeader {

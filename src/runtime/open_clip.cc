@@ -122,17 +122,39 @@ Fault read_group(const DataPath& where, const schema::ClipGroup& in, std::uint32
   return check_keys(where, group);
 }
 
+Fault read_packed(const DataPath& where, const schema::Clip& in, std::uint32_t index, Arrays& arrays, Driven& driven,
+                  CharacterTables& tables, Clip& clip) {
+  const DataPath packed(where, "packed");
+  if (Fault f = arrays.view(in.packed(), packed, clip.packed_bytes)) return f;
+  if (clip.packed_bytes.empty()) return {};
+  if (arrays.bytes_after(clip.packed_bytes) < kReadAhead)
+    return fault(ErrorCode::inconsistent, packed,
+                 "it ends less than " + std::to_string(kReadAhead) + " bytes before the file");
+  PackedTracks& tracks = tables.packed.emplace_back();
+  if (Fault f = unpack(packed, clip.packed_bytes, tables.skeleton, tracks)) return f;
+  for (std::size_t s = 0; s < kSections; ++s) {
+    if (Fault f = driven.add(packed, kSectionPaths[s], tracks.sections[s].targets, index)) return f;
+    if (Fault f = driven.add(packed, kSectionPaths[s], tracks.sections[s].constant_targets, index)) return f;
+  }
+  clip.packed = &tracks;
+  return {};
+}
+
 /// The clip's own numbers, once its groups are proved.
 Fault check_clip(const DataPath& where, const Clip& clip, std::span<const ClipGroup> groups, const Skeleton& skeleton) {
-  float first = 0, last = 0;
+  float first = clip.packed ? clip.packed->first_time : 0, last = clip.packed ? clip.packed->last_time : 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    first = g == 0 ? groups[g].times.front() : std::min(first, groups[g].times.front());
-    last = g == 0 ? groups[g].times.back() : std::max(last, groups[g].times.back());
+    const bool alone = g == 0 && !clip.packed;
+    first = alone ? groups[g].times.front() : std::min(first, groups[g].times.front());
+    last = alone ? groups[g].times.back() : std::max(last, groups[g].times.back());
   }
-  if (clip.first_key != first || clip.duration != last) {
+  // Constant tracks are packed without the times of their keys, which may have come before or after all others.
+  const bool agree =
+      clip.packed ? clip.first_key <= first && clip.duration >= last : clip.first_key == first && clip.duration == last;
+  if (!agree || !std::isfinite(clip.first_key) || !std::isfinite(clip.duration)) {
     return fault(ErrorCode::inconsistent, DataPath(where, "duration"),
                  "first key and duration are " + number(clip.first_key) + " and " + number(clip.duration) +
-                     ", the groups' times give " + number(first) + " and " + number(last));
+                     ", its times give " + number(first) + " and " + number(last));
   }
   if (!std::isfinite(clip.wrap_period) || clip.wrap_period < 0)
     return fault(ErrorCode::bad_value, DataPath(where, "wrap_period"),
@@ -162,16 +184,13 @@ Fault read_clips(const schema::Character& in, Arrays& arrays, CharacterTables& t
                                tables.groups.emplace_back()))
         return f;
     }
-    const Clip clip{text(table.name()),
-                    table.id(),
-                    table.skeleton_id(),
-                    table.source_clip(),
-                    table.first_key(),
-                    table.duration(),
-                    table.wrap_period(),
-                    {},
-                    std::uint32_t(tables.skeleton.joint_count()),
-                    std::uint32_t(tables.skeleton.channel_count())};
+    Clip clip;
+    clip.name = text(table.name());
+    clip.id = table.id(), clip.skeleton_id = table.skeleton_id(), clip.source_clip = table.source_clip();
+    clip.first_key = table.first_key(), clip.duration = table.duration(), clip.wrap_period = table.wrap_period();
+    clip.joint_count = std::uint32_t(tables.skeleton.joint_count());
+    clip.channel_count = std::uint32_t(tables.skeleton.channel_count());
+    if (Fault f = read_packed(where, table, std::uint32_t(i), arrays, driven, tables, clip)) return f;
     if (Fault f =
             check_clip(where, clip, std::span<const ClipGroup>(tables.groups).subspan(first, own), tables.skeleton))
       return f;
@@ -188,6 +207,12 @@ Fault read_clips(const schema::Character& in, Arrays& arrays, CharacterTables& t
     std::size_t rotations = 0, translations = 0, scales = 0;
     for (const ClipGroup& group : clip.groups)
       rotations += group.rotations.size(), translations += group.translations.size(), scales += group.scales.size();
+    if (clip.packed) {
+      const auto packed = [&](std::size_t s) {
+        return clip.packed->sections[s].targets.size() + clip.packed->sections[s].constant_targets.size();
+      };
+      rotations += packed(0), translations += packed(1), scales += packed(2);
+    }
     clip.all_rotations = rotations == clip.joint_count;  // none is driven twice
     clip.all_translations = translations == clip.joint_count;
     clip.all_scales = scales == clip.joint_count;

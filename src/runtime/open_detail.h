@@ -37,6 +37,11 @@ class Arrays {
     out = {reinterpret_cast<const T*>(file_.data() + array->offset()), std::size_t(array->count())};
     return {};
   }
+  /// Bytes of the file behind such an array.
+  std::size_t bytes_after(std::span<const std::uint8_t> array) const {
+    return std::size_t(reinterpret_cast<const std::uint8_t*>(file_.data() + file_.size()) -
+                       (array.data() + array.size()));
+  }
 
  private:
   Fault locate(const schema::Array& array, const DataPath& where, schema::ElementType type, std::size_t element_size);
@@ -69,6 +74,8 @@ Fault read_meshes(const schema::Character& in, Arrays& arrays, CharacterTables& 
 Fault read_parts(const schema::Character& in, CharacterTables& tables);
 /// The runs of all meshes, which are proved but for them.
 Fault check_runs(CharacterTables& tables);
+/// A clip's packed array, taken apart and proved.
+Fault unpack(const DataPath& where, std::span<const std::uint8_t> bytes, const Skeleton& skeleton, PackedTracks& out);
 Fault read_clips(const schema::Character& in, Arrays& arrays, CharacterTables& tables);
 
 }  // namespace sinew::detail
