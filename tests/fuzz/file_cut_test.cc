@@ -110,8 +110,9 @@ TEST(FileCuts, EveryCutOfSmallFiles) {
 }
 
 TEST(FileCuts, BordersOfLargerFiles) {
-  for (const Scene& scene : {test::every_array_scene(), test::tube(), test::chain(200)}) {
-    const ForgedFile file(must(write(scene)));
+  for (const Bytes& bytes :
+       {test::keyframes_file(), test::packed_file(), must(write(test::tube())), must(write(test::chain(200)))}) {
+    const ForgedFile file(bytes);
     std::set<std::size_t> cuts;
     for (const std::size_t border : file.borders())
       for (const std::ptrdiff_t step : {-1, 0, 1})
@@ -124,17 +125,29 @@ TEST(FileCuts, BordersOfLargerFiles) {
 }
 
 TEST(FileCuts, ArraysThatLostTheirEndAreRefused) {
-  const ForgedFile file(must(write(test::every_array_scene())));
-  for (const auto& [path, array] : file.arrays()) {
-    const std::size_t last = array.offset + array.count * array.element_size - 1;
-    // Cut before the block of 64 that holds the array's last byte: the directory then begins there or earlier.
-    const Bytes content = cut_arrays(file.bytes, last / kAlignment * kAlignment);
-    const auto lost = std::count_if(file.arrays().begin(), file.arrays().end(),
-                                    [&](const auto& other) { return other.second.offset >= content.size(); });
-    const bool opened = opens(content);
-    if (lost > 0) {
-      EXPECT_FALSE(opened) << path << ": " << lost << " arrays lie behind the end";
+  for (const auto& make : {test::keyframes_file, test::packed_file}) {
+    const ForgedFile file(make());
+    for (const auto& [path, array] : file.arrays()) {
+      const std::size_t last = array.offset + array.count * array.element_size - 1;
+      // Cut before the block of 64 that holds the array's last byte: the directory then begins there or earlier.
+      const Bytes content = cut_arrays(file.bytes, last / kAlignment * kAlignment);
+      const auto lost = std::count_if(file.arrays().begin(), file.arrays().end(),
+                                      [&](const auto& other) { return other.second.offset >= content.size(); });
+      const bool opened = opens(content);
+      if (lost > 0) {
+        EXPECT_FALSE(opened) << path << ": " << lost << " arrays lie behind the end";
+      }
     }
+  }
+}
+
+/// The packed array alone cut, or grown, with its count as it then is: what it says of itself must fit to the byte.
+TEST(PackedCuts, EveryLengthButItsOwnIsRefused) {
+  ForgedFile file(test::packed_file());
+  const std::size_t whole = file.arrays().at("clips[0].packed").count;
+  for (std::size_t count = 0; count <= whole; ++count) {
+    file.set_count("clips[0].packed", count);
+    EXPECT_EQ(opens(file.bytes), count == whole) << count;
   }
 }
 

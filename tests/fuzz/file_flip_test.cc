@@ -42,8 +42,12 @@ std::size_t directory_offset(const ForgedFile& file) {
   return std::size_t(file.number<std::uint64_t>("header.directory_offset"));
 }
 
-TEST(FileFlips, EveryBitOfTheHeaderAndTheDirectory) {
-  ForgedFile file(must(write(test::every_array_scene())));
+class FileFlips : public testing::TestWithParam<Bytes (*)()> {};
+INSTANTIATE_TEST_SUITE_P(Clips, FileFlips, testing::Values(test::keyframes_file, test::packed_file),
+                         [](const auto& test) { return test.index == 0 ? "keyframes" : "packed"; });
+
+TEST_P(FileFlips, EveryBitOfTheHeaderAndTheDirectory) {
+  ForgedFile file(GetParam()());
   Outcome outcome;
   const std::size_t directory = directory_offset(file);
   for (std::size_t byte = 0; byte < file.bytes.size(); ++byte) {
@@ -59,11 +63,11 @@ TEST(FileFlips, EveryBitOfTheHeaderAndTheDirectory) {
   EXPECT_GT(outcome.opened, 0u);               // a letter of a name, say
 }
 
-TEST(FileFlips, SeededBitsOfTheArrays) {
+TEST_P(FileFlips, SeededBitsOfTheArrays) {
   constexpr unsigned kSeed = 77;
   SCOPED_TRACE("seed " + std::to_string(kSeed));
   std::mt19937 random(kSeed);
-  const Bytes whole = must(write(test::every_array_scene()));
+  const Bytes whole = GetParam()();
   const ForgedFile places(whole);
   Outcome outcome;
   for (const auto& [path, array] : places.arrays()) {
@@ -80,8 +84,24 @@ TEST(FileFlips, SeededBitsOfTheArrays) {
   EXPECT_GT(outcome.opened, 100u);
 }
 
-TEST(FileFlips, WildNumbersEverywhereInTheDirectory) {
-  const Bytes whole = must(write(test::every_array_scene()));
+/// Bits of packed tracks: most change a number, and all are harmless.
+TEST(PackedFlips, EveryBit) {
+  ForgedFile file(test::packed_file());
+  const auto& array = file.arrays().at("clips[0].packed");
+  Outcome outcome;
+  for (std::size_t bit = 0; bit < 8 * array.count; ++bit) {
+    SCOPED_TRACE("bit " + std::to_string(bit));
+    std::byte& byte = file.bytes[array.offset + bit / 8];
+    byte ^= std::byte(1 << bit % 8);
+    try_file(file.bytes, outcome);
+    byte ^= std::byte(1 << bit % 8);
+  }
+  EXPECT_GT(outcome.refused, 100u);
+  EXPECT_GT(outcome.opened, 1000u);
+}
+
+TEST_P(FileFlips, WildNumbersEverywhereInTheDirectory) {
+  const Bytes whole = GetParam()();
   const ForgedFile places(whole);
   Outcome outcome;
   for (std::size_t at = directory_offset(places); at + 8 <= whole.size(); at += 4) {
@@ -100,11 +120,11 @@ TEST(FileFlips, WildNumbersEverywhereInTheDirectory) {
 }
 
 /// Directories whose tables name one another again and again must not take time or memory beyond the file's.
-TEST(FileFlips, SeededBytesOfTheDirectoryInHeaps) {
+TEST_P(FileFlips, SeededBytesOfTheDirectoryInHeaps) {
   constexpr unsigned kSeed = 4711;
   SCOPED_TRACE("seed " + std::to_string(kSeed));
   std::mt19937 random(kSeed);
-  const Bytes whole = must(write(test::every_array_scene()));
+  const Bytes whole = GetParam()();
   const ForgedFile places(whole);
   const std::size_t begin = directory_offset(places);
   Outcome outcome;

@@ -11,6 +11,7 @@
 #include "support/contract.h"
 #include "support/evaluate.h"
 #include "support/files.h"
+#include "support/forge.h"
 #include "support/scenes.h"
 
 namespace sinew {
@@ -54,6 +55,21 @@ TEST_P(NoAlloc, Sample) {
     }
     EXPECT_EQ(allocated.count(), 0u) << clip.name;
   }
+}
+
+TEST(NoAllocPacked, SampleAndSampleJoint) {
+  const Bytes bytes = test::packed_file();
+  const Character character = test::must(open(bytes));
+  const Clip& clip = character.clips()[0];
+  Pose pose(character.skeleton());
+  Transform transform;
+  ASSERT_NE(clip.packed, nullptr);
+  const CountAllocations allocated;
+  for (float time : {-1.0f, 0.0f, 0.21f, 0.3f, 0.77f, 9.0f}) {
+    run(SampleJob{.clip = clip, .skeleton = character.skeleton(), .time = time, .pose = pose});
+    run(SampleJointJob{clip, character.skeleton(), 1, time, transform});
+  }
+  EXPECT_EQ(allocated.count(), 0u);
 }
 
 TEST_P(NoAlloc, Blend) {

@@ -1,10 +1,12 @@
 #include "support/forge.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "character_generated.h"
 #include "runtime/file_format.h"
+#include "support/compressed.h"
 #include "support/files.h"
 #include "support/scenes.h"
 
@@ -109,6 +111,7 @@ void walk_clip(Walker& walker, const std::string& path, const schema::Clip& c) {
     walker.array(below + "channels", group.channels());
     walker.array(below + "keys", group.keys());
   }
+  walker.array(path + "packed", c.packed());
 }
 
 void walk(Walker& walker, const schema::Character& c) {
@@ -206,6 +209,37 @@ Scene every_array_scene() {
   scene.meshes[1].primitives.push_back(std::move(line));
   add_clips(scene, mesh_node);
   return scene;
+}
+
+Bytes keyframes_file() { return must(write(every_array_scene())); }
+
+Bytes packed_file() {
+  Scene scene = every_array_scene();
+  scene.clips.clear();
+  Scene::Clip& clip = add_clip(scene, "packed");
+  std::vector<float> times, turns, places, sizes, weights;
+  for (int f = 0; f < 27; ++f) {
+    const float t = float(f) / 30, wave = std::sin(0.4f * float(f));
+    times.push_back(t);
+    const Quat q = quat_axis_angle({1, 0.2f, wave}, wave);
+    turns.insert(turns.end(), {q.x, q.y, q.z, q.w});
+    places.insert(places.end(), {wave, t, 1});
+    sizes.insert(sizes.end(), {1 + 0.1f * wave, 1, 1});
+  }
+  const auto morphed = std::ranges::find_if(scene.nodes, [&](const Scene::Node& n) {
+    return n.mesh != kNone && !scene.meshes[std::size_t(n.mesh)].primitives[0].targets.empty();
+  });
+  const std::size_t targets = scene.meshes[std::size_t(morphed->mesh)].primitives[0].targets.size();
+  for (const float t : times)
+    for (std::size_t i = 0; i < targets; ++i) weights.push_back(std::sin(t * float(i + 1)));
+  add_track(clip, 0, Path::rotation, Interpolation::linear, times, turns);
+  add_track(clip, 1, Path::translation, Interpolation::linear, times, places);
+  add_track(clip, 1, Path::scale, Interpolation::linear, times, sizes);
+  add_track(clip, 1, Path::rotation, Interpolation::linear, {0, 1}, values_of({about_z(30), about_z(30)}));
+  add_track(clip, int(morphed - scene.nodes.begin()), Path::weights, Interpolation::linear, times, weights);
+  add_track(clip, 0, Path::translation, Interpolation::step, {0, 0.31f, 0.5f}, {0, 0, 0, 1, 0, 0, 0, 1, 0});
+  const Bytes& bytes = must(load_compressed(scene, {.tolerance = 0.001})).loaded.bytes;
+  return Bytes(bytes.begin(), bytes.end());  // without room to spare, in which a read past the end would go unseen
 }
 
 }  // namespace sinew::test

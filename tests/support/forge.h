@@ -18,6 +18,11 @@ namespace sinew::test {
 /// plain mesh, branches, two roots: a small scene whose file has every array and every number of the format.
 Scene every_array_scene();
 
+/// The files that damage is done to: every_array_scene with its clips as keyframes, and another one packed, with tracks of all
+/// kinds that move, are constant, and stay keyframes.
+Bytes keyframes_file();
+Bytes packed_file();
+
 class ForgedFile {
  public:
   /// A place in the file: where the bytes are, and how many.

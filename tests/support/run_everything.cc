@@ -18,6 +18,9 @@ std::vector<float> interesting_times(const Clip& clip) {
       if (k + 1 < group.times.size()) times.push_back(0.5f * group.times[k] + 0.5f * group.times[k + 1]);
     }
   }
+  // One after another, so that every segment of packed tracks is met.
+  for (int i = 0; clip.packed && i <= 64; ++i)
+    times.push_back(clip.first_key + (clip.duration - clip.first_key) * float(i) / 64);
   times.erase(std::remove_if(times.begin(), times.end(), [](float t) { return !std::isfinite(t); }), times.end());
   return times;
 }
@@ -49,6 +52,9 @@ std::size_t run_everything(const Character& character) {
     for (const float time : interesting_times(clip)) {
       run(SampleJob{clip, character.skeleton(), time, pose});
       run(SampleJob{clip, character.skeleton(), time, other, cursors});
+      Transform one;
+      for (std::uint32_t j = 0; j < character.skeleton().joint_count(); j += 7)
+        run(SampleJointJob{clip, character.skeleton(), j, time, one});
     }
     const BlendLayer layers[] = {{pose, 0.25f}, {other, 0.75f}};
     run(BlendJob{character.skeleton(), layers, other});

@@ -42,7 +42,7 @@ std::vector<Forgery> header_forgeries() {
   return {
       {"magic", number("header.magic", std::uint8_t('s')), E::unrecognized, "header"},
       {"version_0", number("header.version", 0u), E::wrong_version, "header"},
-      {"version_3", number("header.version", 3u), E::wrong_version, "header"},
+      {"version_4", number("header.version", 4u), E::wrong_version, "header"},
       {"flags", number("header.flags", 0u), E::wrong_version, "header"},
       {"file_size_more", [](ForgedFile& f) { f.set_number("header.file_size", std::uint64_t(f.bytes.size() + 1)); },
        E::truncated, "header.file_size"},

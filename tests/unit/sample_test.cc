@@ -20,8 +20,8 @@ using test::load;
 using test::Loaded;
 using test::must;
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kSampleNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kSampleInfinity = std::numeric_limits<float>::infinity();
 
 /// One node, one clip with one track of translations.
 Scene moving(Interpolation interpolation, std::vector<float> times, std::vector<float> values) {
@@ -62,7 +62,7 @@ TEST(SampleDeathTest, ATimeThatIsNotFiniteIsRefusedAndLaterOnesWork) {
   const Loaded loaded = must(load(test::strip()));
   Pose pose(loaded.character.skeleton());
   CaughtContracts caught;
-  for (float time : {kNaN, kInfinity, -kInfinity}) {
+  for (float time : {kSampleNan, kSampleInfinity, -kSampleInfinity}) {
     run(SampleJob{
         .clip = loaded.character.clips()[0], .skeleton = loaded.character.skeleton(), .time = time, .pose = pose});
     EXPECT_TRUE(caught.took("SampleJob.time")) << time;
@@ -176,7 +176,7 @@ TEST(Sample, WhatWasInThePoseBeforeDoesNotMatter) {
   const Loaded loaded = must(load(test::chain(5)));
   Pose pose(loaded.character.skeleton());
   for (std::size_t s = 0; s < kStreams; ++s)
-    for (float& value : pose.stream(Stream(s)).first(pose.joint_count())) value = kNaN;
+    for (float& value : pose.stream(Stream(s)).first(pose.joint_count())) value = kSampleNan;
   run(SampleJob{
       .clip = loaded.character.clips()[0], .skeleton = loaded.character.skeleton(), .time = 0.3f, .pose = pose});
   const Pose fresh = test::sample(loaded.character, 0, 0.3f);
