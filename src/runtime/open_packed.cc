@@ -66,7 +66,9 @@ Fault Unpacker::read_header() {
   if (!std::isfinite(out_.first_time) || !std::isfinite(interval) || !std::isfinite(header_.last) ||
       !std::isfinite(header_.last - out_.first_time) ||
       (frames == 0 ? interval != 0 || header_.last != out_.first_time
-                   : !(interval > 0 && last_but_one < header_.last && header_.last > out_.first_time)))
+
+                   : !(interval > 0 && std::isfinite(1 / interval) && last_but_one < header_.last &&
+                       header_.last > out_.first_time)))
     return bad("its " + std::to_string(header_.frame_count) + " frames begin at " + detail::number(header_.first) +
                " s, are " + detail::number(interval) + " s apart, and end at " + detail::number(double(header_.last)) +
                " s");
