@@ -17,8 +17,8 @@ inline std::size_t seek(const ClipGroup& group, float t) {
   const float first = times.front(), last = times.back();
   std::size_t low = 0, high = times.size();
   if (const std::size_t count = group.buckets.size(); count > 1 && last > first) {
-    const std::size_t bucket =
-        std::min(count - 1, std::size_t(double(t - first) / double(last - first) * double(count)));
+    const double share = std::min(1.0, double(t - first) / double(last - first));  // far past the end it counts no more
+    const std::size_t bucket = std::min(count - 1, std::size_t(share * double(count)));
     const std::size_t from = group.buckets[bucket];
     const std::size_t to = bucket + 1 < count ? group.buckets[bucket + 1] + std::size_t{1} : high;
     if (times[from] <= t) low = from;

@@ -255,5 +255,14 @@ TEST(Sample, CursorsFollowThePlayAndStayInRange) {
   EXPECT_LT(cursors[0], 4u);
 }
 
+TEST(Sample, FarPastTheEndOfAShortClipIsItsEnd) {
+  Scene scene = test::strip();
+  scene.clips[0].times[0] = {0, 1e-38f};
+  const test::Loaded loaded = test::must(test::load(scene));
+  for (const float t : {1.0f, 1e30f, 3e38f})
+    EXPECT_EQ(test::sample(loaded.character, 0, t).transform(1),
+              test::sample(loaded.character, 0, 1e-38f).transform(1));
+}
+
 }  // namespace
 }  // namespace sinew
