@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -180,6 +181,7 @@ Fault Unpacker::read_knot_bits(std::size_t section, std::uint64_t& row_bits) {
       const std::size_t at = t / kLanes * components * kLanes + c * kLanes + t % kLanes;
       in.knot_starts[at] = std::uint32_t(row_bits + sum);
       in.knot_widths[at] = bits;
+      in.widest_knot = std::max(in.widest_knot, bits);
       sum += bits;
       if (bits > kKnotBits || sum > kTrackKnotBits)
         return fault(ErrorCode::bad_value, where_,

@@ -32,15 +32,14 @@ using DU = hn::Repartition<std::uint32_t, D>;
 using U = hn::Vec<DU>;
 constexpr std::size_t kWords = hn::MaxLanes(DU());
 
-/// So many bits that R registers hold them, one or two, from a word on; each lane takes its own.
-template <int R>
-class Window {
+/// So many bits that two registers hold them, from a word on; each lane takes its own.
+class WideWindow {
  public:
-  HWY_INLINE Window(const std::uint8_t* bytes, std::size_t bit) {
+  HWY_INLINE WideWindow(const std::uint8_t* bytes, std::size_t bit) {
     const DU d;
     const auto* words = reinterpret_cast<const std::uint32_t*>(bytes + bit / 32 * 4);
     low_ = hn::LoadU(d, words);
-    if constexpr (R == 2) high_ = hn::LoadU(d, words + kWords);
+    high_ = hn::LoadU(d, words + kWords);
   }
   /// 32 bits from bit `at` of the window on. Those past its end are of no meaning.
   HWY_INLINE U take(U at) const {
@@ -53,23 +52,48 @@ class Window {
  private:
   HWY_INLINE U pick(U word) const {
 #if HWY_TARGET == HWY_AVX3
-    if constexpr (R == 1)
-      return U{_mm512_permutexvar_epi32(word.raw, low_.raw)};
-    else
-      return U{_mm512_permutex2var_epi32(low_.raw, word.raw, high_.raw)};
+    return U{_mm512_permutex2var_epi32(low_.raw, word.raw, high_.raw)};
 #else
     const __m256i low = _mm256_permutevar8x32_epi32(low_.raw, word.raw);
-    if constexpr (R == 1)
-      return U{low};
-    else {
-      const __m256i high = _mm256_permutevar8x32_epi32(high_.raw, word.raw);
-      return U{_mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high),
-                                                    _mm256_castsi256_ps(_mm256_slli_epi32(word.raw, 28))))};
-    }
+    const __m256i high = _mm256_permutevar8x32_epi32(high_.raw, word.raw);
+    return U{_mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high),
+                                                  _mm256_castsi256_ps(_mm256_slli_epi32(word.raw, 28))))};
 #endif
   }
   U low_, high_;
 };
+
+/// Bits that one register holds: it is loaded twice, the second time half a word further on, so that no number of up to
+/// kNarrow bits crosses from one word into the next in both.
+class NarrowWindow {
+ public:
+  HWY_INLINE NarrowWindow(const std::uint8_t* bytes, std::size_t bit) {
+    const DU d;
+    const std::uint8_t* from = bytes + bit / 32 * 4;
+    words_ = hn::LoadU(d, reinterpret_cast<const std::uint32_t*>(from));
+    halves_ = hn::LoadU(d, reinterpret_cast<const std::uint32_t*>(from + 2));
+  }
+  /// kNarrow bits at least from bit `at` of the window on.
+  HWY_INLINE U take(U at) const {
+    const U shift = hn::And(at, hn::Set(DU(), 15u)), word = hn::ShiftRight<5>(at);
+#if HWY_TARGET == HWY_AVX3
+    // Bit 4 of the place tells which half of the word, and which of two registers an index means.
+    const U index = hn::Or(word, hn::And(at, hn::Set(DU(), 16u)));
+    return hn::Shr(U{_mm512_permutex2var_epi32(words_.raw, index.raw, halves_.raw)}, shift);
+#else
+    const __m256i first = _mm256_permutevar8x32_epi32(words_.raw, word.raw);
+    const __m256i second = _mm256_permutevar8x32_epi32(halves_.raw, word.raw);
+    const __m256 which = _mm256_castsi256_ps(_mm256_slli_epi32(at.raw, 27));
+    return hn::Shr(
+        U{_mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(second), which))},
+        shift);
+#endif
+  }
+
+ private:
+  U words_, halves_;
+};
+constexpr unsigned kNarrow = 17;
 /// Whether one register is enough for so many bits from any bit of a word on.
 constexpr bool in_one(std::size_t bits) { return bits + 31 <= 32 * kWords; }
 
@@ -115,16 +139,21 @@ class PackedReader {
     // The last component of the last lane ends the bits of this vector's knots.
     const std::size_t last = at + (C - 1) * kLanes + std::min(kWords, left) - 1;
     const std::size_t knot_bits = section.knot_starts[last] + section.knot_widths[last] - section.knot_starts[at];
-    in_one(knot_bits) ? read_knots<1, C>(section, at, out) : read_knots<2, C>(section, at, out);
+    if (in_one(knot_bits) && section.widest_knot <= kNarrow)
+      read_knots<NarrowWindow, C>(section, at, out);
+    else
+      read_knots<WideWindow, C>(section, at, out);
     const auto there = hn::Lt(hn::Iota(d, 0), hn::Set(d, std::uint32_t(left)));
-    const Window<1> codes(bits_.codes, codes_at_);
+    const NarrowWindow codes(bits_.codes, codes_at_);
     const U all =
         hn::IfThenElseZero(there, codes.take(hn::Add(hn::Mul(hn::Iota(d, 0), hn::Set(d, std::uint32_t(4 * C))),
                                                      hn::Set(d, std::uint32_t(codes_at_ % 32)))));
     U widths[C], starts[C], sum = hn::Zero(d);
+    auto any_wide = hn::Ne(sum, sum);
     for (std::size_t c = 0; c < C; ++c) {
       const U code = hn::And(hn::ShiftRightSame(all, int(4 * c)), hn::Set(d, 15u));
       const auto wide = hn::Eq(code, hn::Set(d, 15u));
+      any_wide = hn::Or(any_wide, wide);
       widths[c] = hn::IfThenElse(wide, hn::Set(d, std::uint32_t(detail::kResidualBits[15])), code);
       starts[c] = sum;
       sum = hn::Add(sum, widths[c]);
@@ -140,23 +169,23 @@ class PackedReader {
       masks[c] = hn::Sub(top, hn::Set(d, 1u));
       halves[c] = as_float(hn::ShiftRight<1>(top));
     }
-    if (in_one(total[kWords - 1])) {
-      read_row<1, C>(first_, first_at_, starts, masks, halves, out.residuals);
-      read_row<1, C>(second_, second_at_, starts, masks, halves, out.next_residuals);
+    if (in_one(total[kWords - 1]) && hn::AllFalse(d, any_wide)) {
+      read_row<NarrowWindow, C>(first_, first_at_, starts, masks, halves, out.residuals);
+      read_row<NarrowWindow, C>(second_, second_at_, starts, masks, halves, out.next_residuals);
     } else {
-      read_row<2, C>(first_, first_at_, starts, masks, halves, out.residuals);
-      read_row<2, C>(second_, second_at_, starts, masks, halves, out.next_residuals);
+      read_row<WideWindow, C>(first_, first_at_, starts, masks, halves, out.residuals);
+      read_row<WideWindow, C>(second_, second_at_, starts, masks, halves, out.next_residuals);
     }
     codes_at_ += 4 * C * std::min(kWords, left);
     first_at_ += total[kWords - 1], second_at_ += total[kWords - 1];
   }
 
  private:
-  template <int R, std::size_t C>
+  template <class Window, std::size_t C>
   HWY_INLINE void read_knots(const detail::PackedSection& section, std::size_t at, PackedNumbers<C>& out) const {
     const DU d;
     const std::size_t start = section.knot_starts[at] / 32 * 32;
-    const Window<R> knots(bits_.knots, start), next(bits_.next_knots, start);
+    const Window knots(bits_.knots, start), next(bits_.next_knots, start);
     for (std::size_t c = 0; c < C; ++c) {
       const U bit =
           hn::Sub(hn::Load(d, section.knot_starts.data() + at + c * kLanes), hn::Set(d, std::uint32_t(start)));
@@ -167,7 +196,7 @@ class PackedReader {
       out.knots[c] = hn::Sub(knot, as_float(hn::ShiftRight<1>(top)));
     }
   }
-  template <int R, std::size_t C>
+  template <class Window, std::size_t C>
   HWY_INLINE void read_row(bool there, std::size_t row, const U (&starts)[C], const U (&masks)[C], const V (&halves)[C],
                            V (&out)[C]) const {
     const DU d;
@@ -175,7 +204,7 @@ class PackedReader {
       for (std::size_t c = 0; c < C; ++c) out[c] = hn::Zero(D());
       return;
     }
-    const Window<R> window(bits_.residuals, row);
+    const Window window(bits_.residuals, row);
     const U shift = hn::Set(d, std::uint32_t(row % 32));
     for (std::size_t c = 0; c < C; ++c)
       out[c] = hn::Sub(as_float(hn::And(window.take(hn::Add(starts[c], shift)), masks[c])), halves[c]);

@@ -60,8 +60,9 @@ struct PackedSection {
   /// centre is its mean, a quaternion.
   std::vector<float, AlignedAllocator<float>> steps, centres;
   std::vector<std::uint32_t, AlignedAllocator<std::uint32_t>> knot_starts, knot_widths;  // in bits, in the same blocks
-  std::vector<std::uint32_t> constant_targets;                                           // increasing
-  std::vector<float> constants;                                                          // 4, 3, 3 or 1 a target
+  unsigned widest_knot = 0;
+  std::vector<std::uint32_t> constant_targets;  // increasing
+  std::vector<float> constants;                 // 4, 3, 3 or 1 a target
 };
 
 struct PackedSegment {
