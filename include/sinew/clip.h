@@ -44,7 +44,7 @@ struct Clip {
   const detail::PackedTracks* packed = nullptr;      ///< tracks that `compress` packed; null: none
   std::span<const std::uint8_t> packed_bytes;        ///< they as stored (docs/compression.md)
   std::uint32_t joint_count = 0, channel_count = 0;  ///< of its skeleton; `open` fills them in, and these:
-  bool all_rotations = false, all_translations = false, all_scales = false;  ///< whether every joint's is driven
+  bool all_rotations = false, all_translations = false, all_scales = false;  ///< whether tracks write every joint
 };
 
 }  // namespace sinew

@@ -209,7 +209,8 @@ Fault read_clips(const schema::Character& in, Arrays& arrays, CharacterTables& t
       rotations += group.rotations.size(), translations += group.translations.size(), scales += group.scales.size();
     if (clip.packed) {
       const auto packed = [&](std::size_t s) {
-        return clip.packed->sections[s].targets.size() + clip.packed->sections[s].constant_targets.size();
+        const PackedSection& tracks = clip.packed->sections[s];
+        return tracks.targets.size() + (clip.packed->base.empty() ? tracks.constant_targets.size() : 0);
       };
       rotations += packed(0), translations += packed(1), scales += packed(2);
     }

@@ -75,6 +75,8 @@ struct PackedTracks {
   double first = 0, seconds_per_frame = 0, frames_per_second = 0;
   float first_time = 0, last_time = 0;  // of the first frame and the last one, seconds
   std::array<PackedSection, kSections> sections;
+  /// The rest pose with the constants of joints in it, as streams; empty where there are too few for the memory that takes.
+  std::vector<float, AlignedAllocator<float>> base;
   const std::uint8_t* data = nullptr;
   std::uint32_t knot_bytes = 0, code_bytes = 0;  // of a row of knots; of a segment's codes
   std::vector<PackedSegment> segments;           // and one more: the last row of knots

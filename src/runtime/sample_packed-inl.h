@@ -121,9 +121,11 @@ HWY_ATTR void sample_packed(const detail::PackedTracks& tracks, float time, Pose
   float* const scales = pose.stream(Stream::sx).data();
   float* const weights = pose.channels().data();
   const auto& [r, t, s, w] = tracks.sections;
-  packed_constants<4>(r, rotations, stride);
-  packed_constants<3>(t, translations, stride);
-  packed_constants<3>(s, scales, stride);
+  if (tracks.base.empty()) {
+    packed_constants<4>(r, rotations, stride);
+    packed_constants<3>(t, translations, stride);
+    packed_constants<3>(s, scales, stride);
+  }
   packed_constants<1>(w, weights, 0);
   if (!tracks.moves()) return;
   const detail::PackedPlace at = detail::place(tracks, time);

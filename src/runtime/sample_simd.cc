@@ -65,9 +65,9 @@ HWY_INLINE void sample_numbers(const Interval& in, std::span<const std::uint32_t
 
 HWY_ATTR void sample(const Clip& clip, const Skeleton& skeleton, float time, std::uint32_t* cursors, Pose& pose) {
   const std::size_t stride = pose.stream(Stream::tx).size();
+  const float* const base = clip.packed && !clip.packed->base.empty() ? clip.packed->base.data() : skeleton.rest.data();
   const auto rest = [&](Stream first, std::size_t count, bool all) {
-    if (!all)
-      std::copy_n(skeleton.rest.data() + std::size_t(first) * stride, count * stride, pose.stream(first).data());
+    if (!all) std::copy_n(base + std::size_t(first) * stride, count * stride, pose.stream(first).data());
   };
   rest(Stream::tx, 3, clip.all_translations);
   rest(Stream::rx, 4, clip.all_rotations);
