@@ -9,7 +9,7 @@
 namespace sinew::tool {
 
 std::uint64_t clip_bytes(const Clip& clip) {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = clip.packed_bytes.size();
   for (const ClipGroup& group : clip.groups)
     bytes += group.times.size_bytes() + group.buckets.size_bytes() + group.rotations.size_bytes() +
              group.translations.size_bytes() + group.scales.size_bytes() + group.channels.size_bytes() +

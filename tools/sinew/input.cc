@@ -11,7 +11,6 @@
 #include <limits>
 
 #include "sinew/import.h"
-#include "sinew/write.h"
 #include "text.h"
 
 namespace sinew::tool {
@@ -134,6 +133,10 @@ void add_file(CLI::App& verb, InputOptions& options) {
       ->required();
 }
 
+void add_source_file(CLI::App& verb, InputOptions& options) {
+  verb.add_option("FILE", options.file, "The source, a glTF file (.gltf, .glb, .vrm)")->type_name("")->required();
+}
+
 void add_import_options(CLI::App& verb, InputOptions& options) {
   verb.add_option("--scene", options.scene, "Only what scene N of the file shows (default: everything in the file)")
       ->type_name("N")
@@ -144,14 +147,18 @@ void add_import_options(CLI::App& verb, InputOptions& options) {
   verb.add_flag("--trim", options.trim, "Shift each clip so that its first key is at 0 s");
 }
 
+WriteOptions write_options(const InputOptions& options) {
+  WriteOptions out;
+  out.unite_tracks = !options.stored_keys;
+  out.influences = options.influences;
+  out.scene = options.scene;
+  return out;
+}
+
 Result<Input> load_scene(Scene scene, const InputOptions& options) {
   Result<Input> input(Input{});
   Report changes;
-  WriteOptions write_options;
-  write_options.unite_tracks = !options.stored_keys;
-  write_options.influences = options.influences;
-  write_options.scene = options.scene;
-  Result<Bytes> bytes = write(scene, write_options, &changes);
+  Result<Bytes> bytes = write(scene, write_options(options), &changes);
   if (!bytes) return Unexpected(bytes.error());
   input->report = joined(scene.findings, changes);
   input->bytes = std::move(*bytes);

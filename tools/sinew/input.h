@@ -9,6 +9,7 @@
 #include "sinew/character.h"
 #include "sinew/result.h"
 #include "sinew/scene.h"
+#include "sinew/write.h"
 
 namespace sinew::tool {
 
@@ -21,6 +22,8 @@ struct InputOptions {
 };
 /// FILE.
 void add_file(CLI::App& verb, InputOptions& options);
+/// FILE, for a verb that needs the source.
+void add_source_file(CLI::App& verb, InputOptions& options);
 /// --scene, --influences, --trim: last in the help, for they are needed least.
 void add_import_options(CLI::App& verb, InputOptions& options);
 /// Whole numbers from `least` on, for options; its range is not repeated in the help.
@@ -37,6 +40,8 @@ struct Input {
 Result<Input> load(const InputOptions& options);
 /// Imports only, for a verb that needs the source: a .sinew is refused with what to give instead.
 Result<Scene> import_source(const InputOptions& options, const std::string& verb);
+/// What of the options `write` takes.
+WriteOptions write_options(const InputOptions& options);
 /// Writes and opens a scene in memory.
 Result<Input> load_scene(Scene scene, const InputOptions& options);
 
