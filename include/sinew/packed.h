@@ -1,6 +1,7 @@
 // Packed: what `compress` packed of a clip, track by track, for tools that show it: frames, bits, places in time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct PackedSummary {
   std::uint32_t segment_frames = 0;  ///< from knot to knot
   std::vector<PackedTrack> tracks;   ///< by path, moving ones first, then by target
   std::uint64_t shared_bits = 0;     ///< of `Clip::packed_bytes` what no track has alone: header, sets, filled up bytes
+  std::size_t table_bytes = 0;       ///< of memory, that `open` keeps of it beside the file
 };
 /// Time in proportion to tracks and segments.
 PackedSummary packed_summary(const Clip& clip);

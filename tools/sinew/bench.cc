@@ -87,8 +87,12 @@ std::string figures_text(const BenchOptions& options, const BenchResult& result)
                      influences ? fmt::format(" of up to {}", counted(influences, "influence")) : "",
                      counted(character.clips().size(), "clip"));
   if (const Clip* clip = result.clip)
-    out += fmt::format("  clip {} {}: {} s, {} of keys, {} bytes\n", clip->source_clip, in_quotes(clip->name),
-                       number(clip->duration), counted(clip->groups.size(), "group"), grouped(clip_bytes(*clip)));
+    out += fmt::format("  clip {} {}: {} s, {}{}, {} bytes\n", clip->source_clip, in_quotes(clip->name),
+                       number(clip->duration), clip->packed_bytes.empty() ? "" : "packed, ",
+                       clip->groups.empty() && !clip->packed_bytes.empty()
+                           ? "no keys kept"
+                           : counted(clip->groups.size(), "group") + " of keys",
+                       grouped(clip_bytes(*clip)));
   else
     out += "  no clip: poses are at rest, and sampling is left out\n";
   if (character.parts().empty()) out += "  no mesh: skinning is left out\n";
@@ -150,6 +154,7 @@ Json bench_json(const BenchOptions& options, const BenchResult& result) {
   if (result.clip) {
     out["clip"] = result.clip->name, out["clip_index"] = result.clip->source_clip;
     out["groups"] = result.clip->groups.size(), out["key_bytes"] = clip_bytes(*result.clip);
+    out["packed"] = !result.clip->packed_bytes.empty();
   }
   out["instances"] = result.instances, out["rounds"] = result.timings.rounds, out["stages"] = std::move(stages);
   return out;

@@ -12,6 +12,7 @@
 
 #include "costs.h"
 #include "evaluate.h"
+#include "sinew/packed.h"
 #include "sinew/sinew.h"
 #include "text.h"
 
@@ -72,10 +73,25 @@ struct Stand {
 
 // --- Bytes that a call reads and writes, each counted once. ---
 
+/// Of the packed tracks two rows of knots, codes and two rows of residuals, and the tables that say how to read them.
+std::uint64_t packed_sample_bytes(const Clip& clip) {
+  constexpr std::uint64_t kByteBits = 8;
+  const PackedSummary packed = packed_summary(clip);
+  if (packed.frame_count < 2) return packed.table_bytes;
+  const std::uint64_t steps = packed.frame_count - 1,
+                      segments = (steps + packed.segment_frames - 1) / packed.segment_frames;
+  std::uint64_t bits = 0;
+  for (const PackedTrack& track : packed.tracks) {
+    bits += 2 * track.knot_bits / (segments + 1) + track.code_bits / segments;
+    if (steps > segments) bits += 2 * track.residual_bits / (steps - segments);
+  }
+  return packed.table_bytes + bits / kByteBits;
+}
+
 /// Of each group the rows of keys about a time and the joints that they drive, rest values of what no track drives,
 /// and the pose.
 std::uint64_t sample_bytes(const Clip& clip, const Skeleton& skeleton) {
-  std::uint64_t bytes = pose_bytes(skeleton);
+  std::uint64_t bytes = pose_bytes(skeleton) + packed_sample_bytes(clip);
   for (const ClipGroup& group : clip.groups) {
     const std::size_t rows = group.interpolation == Interpolation::step     ? 1
                              : group.interpolation == Interpolation::linear ? 2

@@ -142,6 +142,8 @@ Result<void> compress_clips(const BuildOptions& options, const Tolerance& tolera
   Result<Compression> compression = compress(*built.plain.scene, wanted);
   if (!compression) {
     Error error = compression.error();
+    // Without one of the user's the tolerance is no mistake of the command line.
+    if (!options.tolerance && error.code == ErrorCode::bad_argument) error.code = ErrorCode::unsupported;
     error.what_to_do = "give a larger --tolerance, or --keyframes to store clips uncompressed";
     return Unexpected(error);
   }

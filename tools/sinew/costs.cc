@@ -30,7 +30,8 @@ MeshBytes mesh_bytes(const Mesh& mesh) {
   MeshBytes out;
   out.vertices =
       mesh.positions.size_bytes() + mesh.normals.size_bytes() + mesh.tangents.size_bytes() + mesh.uvs.size_bytes();
-  out.influences = mesh.joints.size_bytes() + mesh.weights.size_bytes();
+  out.influences = mesh.joints.size_bytes() + mesh.weights.size_bytes() + mesh.runs.ends.size_bytes() +
+                   mesh.runs.joints.size_bytes() + mesh.runs.weights.size_bytes();
   out.indices = mesh.indices.size_bytes() + mesh.source_vertices.size_bytes();
   out.targets =
       mesh.target_positions.size_bytes() + mesh.target_normals.size_bytes() + mesh.target_tangents.size_bytes();
@@ -52,7 +53,7 @@ std::vector<Share> file_shares(const Character& character, std::uint64_t total) 
   std::vector<Share> shares{
       {"vertices", meshes.vertices,
        fmt::format("{} of {}", counted(vertices, "vertex"), counted(character.meshes().size(), "mesh"))},
-      {"influences", meshes.influences, "joints and weights"},
+      {"influences", meshes.influences, "joints and weights, by vertex and by run"},
       {"indices", meshes.indices, "triangles, and the map to source vertices"},
       {"morph targets", meshes.targets, counted(targets, "target")},
       {"skins", skins,

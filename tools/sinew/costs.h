@@ -15,7 +15,7 @@ std::uint64_t skin_bytes(const Skin& skin);
 std::uint64_t skeleton_bytes(const Skeleton& skeleton);
 struct MeshBytes {
   std::uint64_t vertices = 0;    ///< positions, normals, tangents, texture coordinates
-  std::uint64_t influences = 0;  ///< joints and weights
+  std::uint64_t influences = 0;  ///< joints and weights, and once more by run
   std::uint64_t indices = 0;     ///< triangles and the map to source vertices
   std::uint64_t targets = 0;     ///< morph targets
   std::uint64_t sum() const { return vertices + influences + indices + targets; }

@@ -9,6 +9,7 @@ namespace {
 Json keys_json(const KeyTrace& keys) {
   return {{"path", to_string(keys.path)},
           {"interpolation", to_string(keys.interpolation)},
+          {"packed", keys.packed},
           {"key_count", keys.key_count},
           {"keys", {keys.before, keys.after}},
           {"times", {keys.time_before, keys.time_after}},

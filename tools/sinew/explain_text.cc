@@ -20,7 +20,22 @@ std::string value_text(Path path, const std::vector<float>& v) {
   return fmt::format("{} = {}", tuple(q), turn(q));
 }
 
+/// Of a packed track.
+std::string frames_text(const KeyTrace& frames, float time, const std::string& indent) {
+  const std::string what = indent + to_string(frames.path);
+  if (frames.key_count == 1)
+    return fmt::format("{} (packed, constant): {}\n", what, value_text(frames.path, frames.value_before));
+  const char* why = time < frames.time_before  ? ", before the first: held"
+                    : time > frames.time_after ? ", after the last: held"
+                                               : "";
+  return fmt::format("{} (packed, {}): frames {} and {} at {} and {} s, factor {}{}\n{}  from {}\n{}  to   {}\n", what,
+                     counted(frames.key_count, "frame"), frames.before, frames.after, number(frames.time_before),
+                     number(frames.time_after), number(frames.factor), why, indent,
+                     value_text(frames.path, frames.value_before), indent, value_text(frames.path, frames.value_after));
+}
+
 std::string keys_text(const KeyTrace& keys, float time, const std::string& indent) {
+  if (keys.packed) return frames_text(keys, time, indent);
   const std::string what = fmt::format("{}{} ({}, {})", indent, to_string(keys.path), to_string(keys.interpolation),
                                        counted(keys.key_count, "key"));
   if (keys.before == keys.after) {
@@ -56,7 +71,7 @@ std::string vertex_text(const VertexTrace& traced, float time) {
 }
 
 std::string joints_text(const Skeleton& skeleton, const VertexTrace& traced, float time) {
-  std::string out = heading(2, "Joints that move it, and their ancestors: keys, local transform, model matrix");
+  std::string out = heading(2, "Joints that move it, and their ancestors: tracks, local transform, model matrix");
   for (const JointTrace& joint : traced.joints) {
     const std::int32_t parent = skeleton.parents[joint.row];
     out += fmt::format(
@@ -64,7 +79,7 @@ std::string joints_text(const Skeleton& skeleton, const VertexTrace& traced, flo
         skeleton.source_nodes[joint.row],
         parent == kNone ? "a root" : "child of " + in_quotes(skeleton.names[static_cast<std::size_t>(parent)]));
     for (const KeyTrace& keys : joint.keys) out += keys_text(keys, time, "    ");
-    if (joint.keys.empty()) out += "    no keys: the rest transform\n";
+    if (joint.keys.empty()) out += "    no track: the rest transform\n";
     const Transform& t = joint.local;
     out += fmt::format("    local: translation {}, rotation {} = {}, scale {}\n", tuple(t.translation),
                        tuple(t.rotation), turn(t.rotation), tuple(t.scale));

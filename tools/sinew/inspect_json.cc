@@ -2,6 +2,7 @@
 #include "costs.h"
 #include "evaluate.h"
 #include "inspect.h"
+#include "sinew/packed.h"
 
 namespace sinew::tool {
 
@@ -70,6 +71,21 @@ Json parts_json(const Character& character) {
   return out;
 }
 
+/// Null for a clip of keyframes.
+Json packed_json(const Clip& clip, const ClipCounts& counts) {
+  if (clip.packed_bytes.empty()) return nullptr;
+  const PackedSummary packed = packed_summary(clip);
+  return {{"frames", packed.frame_count},
+          {"first_frame", static_cast<float>(packed.first_frame)},
+          {"seconds_per_frame", static_cast<float>(packed.seconds_per_frame)},
+          {"segment_frames", packed.segment_frames},
+          {"moving", counts.moving},
+          {"constant", counts.constant},
+          {"kept", counts.kept()},
+          {"bytes", clip.packed_bytes.size()},
+          {"table_bytes", packed.table_bytes}};
+}
+
 Json clips_json(const Character& character) {
   Json out = Json::array();
   for (const Clip& clip : character.clips()) {
@@ -87,6 +103,7 @@ Json clips_json(const Character& character) {
                    {"keys", counts.keys},
                    {"interpolation", interpolations(clip)},
                    {"bytes", clip_bytes(clip)},
+                   {"packed", packed_json(clip, counts)},
                    {"snapshot_frames", snapshot_frames(clip)},
                    {"snapshot_bytes", snapshot_bytes(character, clip)}});
   }

@@ -6,6 +6,7 @@
 #include "costs.h"
 #include "evaluate.h"
 #include "inspect.h"
+#include "sinew/packed.h"
 #include "text.h"
 
 namespace sinew::tool {
@@ -96,6 +97,28 @@ std::string parts_text(const Character& character) {
   return out + table.text();
 }
 
+std::string packed_text(const Character& character) {
+  Table table("rrrrrrrrl");
+  table.row({"clip", "frames", "a second", "moving", "constant", "kept keys", "bytes", "tables", "name"});
+  bool any = false;
+  for (const Clip& clip : character.clips()) {
+    if (clip.packed_bytes.empty()) continue;
+    any = true;
+    const PackedSummary packed = packed_summary(clip);
+    const ClipCounts counts = count(clip);
+    table.row({fmt::format("{}", clip.source_clip), grouped(packed.frame_count),
+               packed.seconds_per_frame > 0 ? rounded(1 / packed.seconds_per_frame, 4) : "-", grouped(counts.moving),
+               grouped(counts.constant), grouped(counts.kept()), grouped(clip.packed_bytes.size()),
+               grouped(packed.table_bytes), name_text(clip.name)});
+  }
+  if (!any) return {};
+  return heading("Packed clips") + table.text() +
+         "  Tracks that move are packed at even frames, constant ones as one value; kept keys: tracks that stay "
+         "keyframes\n"
+         "  (those that step, or whose keys lie on no even rate). Tables: bytes of memory beside the file, once "
+         "opened\n";
+}
+
 std::string clips_text(const Character& character) {
   std::string out = heading(fmt::format("Clips: {}", character.clips().size()));
   if (character.clips().empty()) return out;
@@ -106,10 +129,12 @@ std::string clips_text(const Character& character) {
     table.row({fmt::format("{}", clip.source_clip), number(clip.first_key) + " s", number(clip.duration) + " s",
                clip.wrap_period > 0 ? number(clip.wrap_period) + " s" : "-", fmt::format("{}", clip.groups.size()),
                grouped(counts.rotations), grouped(counts.translations), grouped(counts.scales),
-               grouped(counts.channels), clip.groups.empty() ? "no keys" : interpolations(clip), name_text(clip.name)});
+               grouped(counts.channels), interpolations(clip).empty() ? "no keys" : interpolations(clip),
+               name_text(clip.name)});
   }
   return out + table.text() +
-         "  R, T, S, morph: tracks of rotation, translation, scale and morph weight; loop: wrap period\n";
+         "  R, T, S, morph: tracks of rotation, translation, scale and morph weight; loop: wrap period\n" +
+         packed_text(character);
 }
 
 std::string findings_text(const Report& report) {
@@ -162,7 +187,7 @@ const char* to_string(Topology topology) {
 }
 
 std::string interpolations(const Clip& clip) {
-  std::string out;
+  std::string out = clip.packed_bytes.empty() ? "" : "packed";
   for (const Interpolation mode : {Interpolation::step, Interpolation::linear, Interpolation::cubicspline}) {
     const bool used = std::any_of(clip.groups.begin(), clip.groups.end(),
                                   [&](const ClipGroup& g) { return g.interpolation == mode; });
@@ -181,6 +206,13 @@ ClipCounts count(const Clip& clip) {
     out.keys += group.times.size() *
                 (group.rotations.size() + group.translations.size() + group.scales.size() + group.channels.size());
   }
+  for (const PackedTrack& track : packed_summary(clip).tracks) {
+    ++(track.path == Path::rotation      ? out.rotations
+       : track.path == Path::translation ? out.translations
+       : track.path == Path::scale       ? out.scales
+                                         : out.channels);
+    ++(track.moves ? out.moving : out.constant);
+  }
   return out;
 }
 
@@ -198,8 +230,9 @@ std::string costs_text(const Character& character) {
   table.row({"clip", "keys", "bytes", "frames", "as snapshots", "ratio", "name"});
   for (const Clip& clip : character.clips()) {
     const std::uint64_t bytes = clip_bytes(clip), snapshots = snapshot_bytes(character, clip);
-    table.row({fmt::format("{}", clip.source_clip), grouped(count(clip).keys), grouped(bytes),
-               grouped(snapshot_frames(clip)), grouped(snapshots),
+    const std::size_t keys = count(clip).keys;
+    table.row({fmt::format("{}", clip.source_clip), clip.packed_bytes.empty() || keys ? grouped(keys) : "packed",
+               grouped(bytes), grouped(snapshot_frames(clip)), grouped(snapshots),
                bytes && snapshots ? ratio(double(snapshots) / double(bytes)) : "-", name_text(clip.name)});
   }
   return out + table.text() +

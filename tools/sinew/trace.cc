@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sinew/packed.h"
+
 namespace sinew::tool {
 
 namespace {
@@ -48,9 +50,53 @@ void add_keys(std::vector<KeyTrace>& out, const ClipGroup& group, Path path, std
     out.push_back(find_keys(group, path, static_cast<std::size_t>(found - targets.begin()), time));
 }
 
-std::vector<KeyTrace> joint_keys(const Moment& moment, std::size_t row) {
+/// What is packed at a moment: between which frames it lies, and the poses of those.
+struct PackedMoment {
+  PackedSummary summary;
+  PackedFrames frames;
+  Pose before, after;
+
+  PackedMoment(const Character& character, const Moment& moment)
+      : before(character.skeleton()), after(character.skeleton()) {
+    if (!moment.clip || moment.clip->packed_bytes.empty()) return;
+    summary = packed_summary(*moment.clip);
+    frames = packed_frames(*moment.clip, moment.time);
+    run(SampleJob{*moment.clip, character.skeleton(), frames.time_before, before});
+    run(SampleJob{*moment.clip, character.skeleton(), frames.time_after, after});
+  }
+  /// Tracks of a joint's paths, or of a channel.
+  void add_frames(std::vector<KeyTrace>& out, bool channel, std::size_t target) const;
+};
+
+std::vector<float> value_of(const Pose& pose, Path path, std::size_t target) {
+  if (path == Path::weights) return {pose.channels()[target]};
+  const Transform t = pose.transform(target);
+  if (path == Path::rotation) return {t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w};
+  const Vec3& v = path == Path::translation ? t.translation : t.scale;
+  return {v.x, v.y, v.z};
+}
+
+void PackedMoment::add_frames(std::vector<KeyTrace>& out, bool channel, std::size_t target) const {
+  for (const PackedTrack& track : summary.tracks) {
+    if ((track.path == Path::weights) != channel || track.target != target) continue;
+    KeyTrace& traced = out.emplace_back();
+    traced.path = track.path;
+    traced.packed = true;
+    traced.key_count = track.moves ? summary.frame_count : 1;
+    if (track.moves) {
+      traced.before = frames.before, traced.after = frames.after;
+      traced.time_before = frames.time_before, traced.time_after = frames.time_after;
+      traced.factor = frames.factor;
+    }
+    traced.value_before = value_of(before, track.path, target);
+    traced.value_after = value_of(after, track.path, target);
+  }
+}
+
+std::vector<KeyTrace> joint_keys(const Moment& moment, const PackedMoment& packed, std::size_t row) {
   std::vector<KeyTrace> out;
   if (!moment.clip) return out;
+  packed.add_frames(out, false, row);
   for (const ClipGroup& group : moment.clip->groups) {
     add_keys(out, group, Path::translation, group.translations, row, moment.time);
     add_keys(out, group, Path::rotation, group.rotations, row, moment.time);
@@ -60,7 +106,7 @@ std::vector<KeyTrace> joint_keys(const Moment& moment, std::size_t row) {
 }
 
 std::vector<MorphTrace> trace_morphs(const Mesh& mesh, const Part& part, std::size_t vertex, const Moment& moment,
-                                     const Pose& pose) {
+                                     const PackedMoment& packed, const Pose& pose) {
   std::vector<MorphTrace> out;
   for (std::size_t target = 0; target < std::min(mesh.target_count, part.channel_count); ++target) {
     MorphTrace morph;
@@ -68,6 +114,7 @@ std::vector<MorphTrace> trace_morphs(const Mesh& mesh, const Part& part, std::si
     morph.weight = pose.channels()[part.first_channel + target];
     if (!mesh.target_positions.empty()) morph.delta = mesh.target_positions[target * mesh.vertex_count() + vertex];
     std::vector<KeyTrace> keys;
+    packed.add_frames(keys, true, part.first_channel + target);
     if (moment.clip)
       for (const ClipGroup& group : moment.clip->groups)
         add_keys(keys, group, Path::weights, group.channels, part.first_channel + target, moment.time);
@@ -106,12 +153,13 @@ VertexTrace trace(const Character& character, const Part& part, std::size_t sour
   const Mesh& mesh = character.meshes()[part.mesh];
   const Skin& skin = character.skins()[part.skin];
   const Instance instance = evaluate(character, moment);
+  const PackedMoment packed(character, moment);
   VertexTrace out;
   out.source_vertex = source_vertex;
   const auto place = std::find(mesh.source_vertices.begin(), mesh.source_vertices.end(), source_vertex);
   out.vertex = static_cast<std::size_t>(place - mesh.source_vertices.begin());
   out.stored = out.morphed = mesh.positions[out.vertex];
-  out.morphs = trace_morphs(mesh, part, out.vertex, moment, instance.pose);
+  out.morphs = trace_morphs(mesh, part, out.vertex, moment, packed, instance.pose);
   for (const MorphTrace& morph : out.morphs) out.morphed += morph.weight * morph.delta;
   for (std::size_t k = 0; k < mesh.influence_count; ++k) {
     InfluenceTrace influence;
@@ -127,7 +175,8 @@ VertexTrace trace(const Character& character, const Part& part, std::size_t sour
     out.influences.push_back(influence);
   }
   for (const std::size_t row : rows_above(character.skeleton(), out.influences))
-    out.joints.push_back({row, joint_keys(moment, row), instance.pose.transform(row), instance.model_from_joint[row]});
+    out.joints.push_back(
+        {row, joint_keys(moment, packed, row), instance.pose.transform(row), instance.model_from_joint[row]});
   const SkinnedPart skinned = skin_part(character, part, instance);
   out.skinned = skinned.positions[source_vertex];
   if (!mesh.normals.empty()) {

@@ -8,9 +8,10 @@
 
 namespace sinew::tool {
 
-/// The keys that a track's value comes from.
+/// The keys that a track's value comes from, or the frames of a packed one.
 struct KeyTrace {
   Path path = Path::rotation;
+  bool packed = false;  ///< frames are numbered where keys are; a constant has one
   Interpolation interpolation = Interpolation::linear;
   std::size_t key_count = 0;
   std::size_t before = 0, after = 0;  ///< equal where one key alone counts: at it, before the first, after the last
@@ -22,7 +23,7 @@ struct KeyTrace {
 /// One joint that moves the vertex, or an ancestor of such.
 struct JointTrace {
   std::size_t row = 0;
-  std::vector<KeyTrace> keys;  ///< none: the rest transform
+  std::vector<KeyTrace> keys;  ///< of each track; none: the rest transform
   Transform local;
   Affine model_from_joint;
 };
