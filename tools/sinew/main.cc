@@ -69,6 +69,7 @@ int main(int argc, char** argv) {
   add_explain(app, action);
   add_build(app, action);
   add_verify(app, action);
+  add_compare(app, action);
   add_export(app, action);
   add_render(app, action);
   add_shaders(app, action);

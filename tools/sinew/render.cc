@@ -46,13 +46,6 @@ struct Studio {
   void measure_difference();
 };
 
-/// 1, 2 or 5 times a power of ten, not below `value`.
-float round_scale(float value) {
-  if (!(value > 0)) return 1e-6f;
-  const float power = std::pow(10.0f, std::floor(std::log10(value))), rest = value / power;
-  return power * (rest <= 1 ? 1.0f : rest <= 2 ? 2.0f : rest <= 5 ? 5.0f : 10.0f);
-}
-
 void write_legend(Picture& picture, float scale, int text_scale) {
   const int height = static_cast<int>(picture.height), line = render::kGlyphHeight * text_scale, pad = 5 * text_scale;
   const int left = pad, top = height - pad - 2 * line,
@@ -64,19 +57,6 @@ void write_legend(Picture& picture, float scale, int text_scale) {
   const Rgba ink{25, 28, 34, 255};
   render::write_text(picture, left, top + line, "0", ink, text_scale);
   render::write_text(picture, left + width - render::text_width(high, text_scale), top + line, high, ink, text_scale);
-}
-
-void write_labels(Picture& picture, const Cell& cell, const RenderPlan& plan, int scale) {
-  const float light = plan.bottom.w < 1 ? 1.0f : plan.top.y;
-  const Rgba ink = light > 0.18f ? Rgba{25, 28, 34, 255} : Rgba{235, 237, 240, 255};
-  const int pad = 5 * scale, room = static_cast<int>(picture.width) - 2 * pad;
-  std::string_view title = cell.title;
-  // Of a long path the end says more.
-  while (render::text_width(title, scale) > room && title.find('/') != std::string_view::npos)
-    title.remove_prefix(title.find('/') + 1);
-  render::write_text(picture, pad, pad, render::fitting(title, room, scale), ink, scale);
-  const int below = static_cast<int>(picture.height) - pad - render::kGlyphHeight * scale;
-  if (!cell.heat) render::write_text(picture, pad, below, cell.note, ink, scale);
 }
 
 Result<Picture> Studio::draw(const Cell& cell, float time) {
@@ -92,26 +72,16 @@ Result<Picture> Studio::draw(const Cell& cell, float time) {
     }
     actor.paint(hot);
   }
-  const Stage& stage = board.stages[cell.stage];
+  const Viewpoint& viewpoint = board.viewpoints[cell.viewpoint];
   const std::vector<render::Corner> overlay =
       options.skeleton ? skeleton_corners(actor) : std::vector<render::Corner>();
-  render::Look look;
-  look.camera = stage.framing.camera();
-  look.bounds = stage.framing.bounds();
-  look.size = stage.size;
-  look.ground_y = stage.ground();
-  look.ground = plan.ground;
-  // Over the left shoulder of who looks, so that the side that is seen is lit whatever the camera.
-  const Vec3 aside = look.camera.right * -0.62f - look.camera.forward * 0.5f;
-  const Vec3 to_light = Vec3(aside.x, 0, aside.z) + Vec3(0, 1.05f, 0);
-  look.to_light = to_light / glm::length(to_light);
-  look.bottom = plan.bottom, look.top = plan.top;
+  render::Look look = look_of(viewpoint, plan);
   look.wireframe = options.wireframe;
   look.overlay = overlay;
   Result<Picture> picture = renderers[cell.actor].draw(actor.moved(), look);
   if (cell.heat) actor.paint({});
   if (!picture) return picture;
-  write_labels(*picture, cell, plan, text_scale());
+  write_labels(*picture, cell.title, cell.heat ? "" : cell.note, plan, text_scale());
   if (cell.heat) write_legend(*picture, scale, text_scale());
   return picture;
 }

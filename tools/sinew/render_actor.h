@@ -62,6 +62,8 @@ Result<std::int32_t> find_joint(const Character& character, const std::string& t
 
 /// 0 to 1 as a colour from blue by green and yellow to red.
 render::Rgba ramp(float share);
+/// 1, 2 or 5 times a power of ten, not below `value`: the end of a scale.
+float round_scale(float value);
 
 /// Distances between the vertices of two characters with the same meshes, as shares of the first one's size.
 class Difference {

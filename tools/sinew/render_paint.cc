@@ -76,6 +76,12 @@ Rgba ramp(float share) {
   return {channel(0), channel(1), channel(2), 255};
 }
 
+float round_scale(float value) {
+  if (!(value > 0)) return 1e-6f;
+  const float power = std::pow(10.0f, std::floor(std::log10(value))), rest = value / power;
+  return power * (rest <= 1 ? 1.0f : rest <= 2 ? 2.0f : rest <= 5 ? 5.0f : 10.0f);
+}
+
 std::vector<std::vector<Rgba>> weight_colours(const Character& character, std::int32_t row) {
   std::vector<std::vector<Rgba>> out;
   for (const Part& part : character.parts()) {

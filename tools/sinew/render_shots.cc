@@ -16,27 +16,22 @@ constexpr std::size_t kLooks = 25;  // at a clip, to find its camera
 /// For a label: `0.25 s`.
 std::string seconds(float time) { return fmt::format("{:.2f} s", time); }
 
-Stage new_stage(const std::vector<Actor>& actors, const RenderPlan& plan) {
-  render::Direction direction = plan.direction;
-  if (actors[0].materials().faces_back) direction.azimuth += 180;
-  return {render::Framing(direction, static_cast<float>(plan.width) / static_cast<float>(plan.height))};
-}
-
 Board sheet(std::vector<Actor>& actors, const RenderOptions& options, const RenderPlan& plan, const Clip* only) {
   Board board;
   board.columns = static_cast<std::size_t>(options.times.value_or(6));
   Actor& actor = actors[0];
   for (const Clip& clip : actor.character().clips()) {
     if (only && only != &clip) continue;
-    board.stages.push_back(new_stage(actors, plan));
-    for (const float time : spread_times(clip, kLooks)) actor.pose({&clip, time}), board.stages.back().look_at(actor);
+    board.viewpoints.push_back(new_viewpoint(actors[0], plan));
+    for (const float time : spread_times(clip, kLooks))
+      actor.pose({&clip, time}), board.viewpoints.back().look_at(actor);
     const std::vector<float> shown_times = spread_times(clip, board.columns);
     for (std::size_t i = 0; i < board.columns; ++i) {
       const float time = shown_times[std::min(i, shown_times.size() - 1)];
-      Cell cell{0, board.stages.size() - 1, &clip, time};
+      Cell cell{0, board.viewpoints.size() - 1, &clip, time};
       if (i == 0) cell.title = clip.name.empty() ? fmt::format("clip {}", clip.source_clip) : std::string(clip.name);
       cell.note = seconds(time);
-      actor.pose({&clip, time}), board.stages.back().look_at(actor);
+      actor.pose({&clip, time}), board.viewpoints.back().look_at(actor);
       board.cells.push_back(std::move(cell));
     }
   }
@@ -67,7 +62,40 @@ Result<std::vector<float>> film_times(const Clip& clip, double fps) {
   return out;
 }
 
-void Stage::look_at(const Actor& actor) {
+Viewpoint new_viewpoint(const Actor& actor, const RenderPlan& plan) {
+  render::Direction direction = plan.direction;
+  if (actor.materials().faces_back) direction.azimuth += 180;
+  return {render::Framing(direction, static_cast<float>(plan.width) / static_cast<float>(plan.height))};
+}
+
+render::Look look_of(const Viewpoint& viewpoint, const RenderPlan& plan) {
+  render::Look look;
+  look.camera = viewpoint.framing.camera();
+  look.bounds = viewpoint.framing.bounds();
+  look.size = viewpoint.size;
+  look.ground_y = viewpoint.ground();
+  look.ground = plan.ground;
+  // Over the left shoulder of who looks, so that the side that is seen is lit whatever the camera.
+  const Vec3 aside = look.camera.right * -0.62f - look.camera.forward * 0.5f;
+  const Vec3 to_light = Vec3(aside.x, 0, aside.z) + Vec3(0, 1.05f, 0);
+  look.to_light = to_light / glm::length(to_light);
+  look.bottom = plan.bottom, look.top = plan.top;
+  return look;
+}
+
+void write_labels(render::Picture& picture, std::string_view title, std::string_view note, const RenderPlan& plan,
+                  int scale) {
+  const float light = plan.bottom.w < 1 ? 1.0f : plan.top.y;
+  const render::Rgba ink = light > 0.18f ? render::Rgba{25, 28, 34, 255} : render::Rgba{235, 237, 240, 255};
+  const int pad = 5 * scale, room = static_cast<int>(picture.width) - 2 * pad;
+  while (render::text_width(title, scale) > room && title.find('/') != std::string_view::npos)
+    title.remove_prefix(title.find('/') + 1);
+  render::write_text(picture, pad, pad, render::fitting(title, room, scale), ink, scale);
+  const int below = static_cast<int>(picture.height) - pad - render::kGlyphHeight * scale;
+  render::write_text(picture, pad, below, note, ink, scale);
+}
+
+void Viewpoint::look_at(const Actor& actor) {
   render::Framing one = framing;
   one.clear();
   actor.add_to(one);
@@ -75,7 +103,7 @@ void Stage::look_at(const Actor& actor) {
   framing.add(one);
 }
 
-float Stage::ground() const {
+float Viewpoint::ground() const {
   if (framing.bounds().empty()) return 0;
   const float low = framing.bounds().low.y;
   return low >= -0.04f * size && low <= 0.01f * size ? 0.0f : low;
@@ -102,8 +130,8 @@ Result<Board> make_board(std::vector<Actor>& actors, const RenderOptions& option
     return sheet(actors, options, plan, moments[0].clip);
   }
   Board board;
-  board.stages.push_back(new_stage(actors, plan));
-  Stage& stage = board.stages[0];
+  board.viewpoints.push_back(new_viewpoint(actors[0], plan));
+  Viewpoint& viewpoint = board.viewpoints[0];
   if (options.film) {
     Result<std::vector<float>> times = film_times(*moments[0].clip, plan.fps);
     if (!times) return Unexpected(times.error());
@@ -115,7 +143,7 @@ Result<Board> make_board(std::vector<Actor>& actors, const RenderOptions& option
     // Every frame of a short film is looked at; of a long one the poses between are much like their neighbours.
     if (options.film && board.times.size() <= 400) looks = board.times;
     looks.push_back(moments[i].time);
-    for (const float time : looks) actors[i].pose({clip, time}), stage.look_at(actors[i]);
+    for (const float time : looks) actors[i].pose({clip, time}), viewpoint.look_at(actors[i]);
     Cell cell{i, 0, clip, moments[i].time};
     if (options.compare) cell.title = i == 0 ? options.input.file : *options.compare;
     board.cells.push_back(std::move(cell));

@@ -1,8 +1,9 @@
-// What a picture of sinew render is made of: cells, each a character at a time, seen from a stage that several share.
+// What a picture of sinew render is made of: cells, each a character at a time, seen from a viewpoint that several share.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "render_actor.h"
@@ -16,7 +17,7 @@ std::vector<float> spread_times(const Clip& clip, std::size_t count);
 Result<std::vector<float>> film_times(const Clip& clip, double fps);
 
 /// A camera and a ground that fit all poses it has looked at.
-struct Stage {
+struct Viewpoint {
   render::Framing framing;
   float size = 0;  ///< the largest pose's diagonal
 
@@ -25,8 +26,16 @@ struct Stage {
   float ground() const;
 };
 
+/// That has seen no pose yet; `actor` says where its front is.
+Viewpoint new_viewpoint(const Actor& actor, const RenderPlan& plan);
+/// What is seen from there, and its light.
+render::Look look_of(const Viewpoint& viewpoint, const RenderPlan& plan);
+/// A title above and a note below in a picture; of a title that is too long the end of its path.
+void write_labels(render::Picture& picture, std::string_view title, std::string_view note, const RenderPlan& plan,
+                  int scale);
+
 struct Cell {
-  std::size_t actor = 0, stage = 0;
+  std::size_t actor = 0, viewpoint = 0;
   const Clip* clip = nullptr;  ///< of that actor; null: the rest pose
   float time = 0;              ///< in a film, that of its first frame
   bool heat = false;
@@ -36,7 +45,7 @@ struct Cell {
 /// Cells in rows of `columns`.
 struct Board {
   std::vector<Cell> cells;
-  std::vector<Stage> stages;
+  std::vector<Viewpoint> viewpoints;
   std::size_t columns = 1;
   std::vector<float> times;  ///< of a film: the cells' own times count only where this is empty
 };

@@ -17,6 +17,7 @@ void add_skin(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
 void add_build(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_render(CLI::App& app, Action& action);
 void add_shaders(CLI::App& app, Action& action);
