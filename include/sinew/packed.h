@@ -25,7 +25,7 @@ struct PackedTrack {
 struct PackedSummary {
   std::uint32_t frame_count = 0;     ///< 0: nothing is packed; 1: nothing packed moves
   double first_frame = 0;            ///< seconds
-  double seconds_per_frame = 0;      ///< 0 for a single frame
+  double seconds_per_frame = 0;      ///< 0 for a single frame; the last one may come earlier
   std::uint32_t segment_frames = 0;  ///< from knot to knot
   std::vector<PackedTrack> tracks;   ///< by path, moving ones first, then by target
   std::uint64_t shared_bits = 0;     ///< of `Clip::packed_bytes` what no track has alone: header, sets, filled up bytes

@@ -80,7 +80,9 @@ PackedFrames packed_frames(const Clip& clip, float time) {
   const PackedPlace at = place(tracks, time);
   out.before = std::uint32_t(at.segment << tracks.segment_shift) + at.row;
   out.after = out.before + 1;
-  const auto frame_time = [&](std::uint32_t f) { return float(tracks.first + double(f) * tracks.seconds_per_frame); };
+  const auto frame_time = [&](std::uint32_t f) {
+    return f + 1 == tracks.frame_count ? tracks.last_time : float(tracks.first + double(f) * tracks.seconds_per_frame);
+  };
   out.time_before = frame_time(out.before), out.time_after = frame_time(out.after);
   out.factor = at.factor;
   return out;

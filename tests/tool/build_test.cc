@@ -160,7 +160,7 @@ TEST_F(Build, FilesWithoutClipsAndWithoutSize) {
             {0, 0, 0, 1, 0, 0, 1, 3, 0});
   write_glb(folder(), "tube", point);
   const Json out = json({});
-  EXPECT_FLOAT_EQ(out["tolerance"].get<float>(), 1e-4f);
+  EXPECT_FLOAT_EQ(out["tolerance"].get<float>(), 0.01f / 180);
   EXPECT_EQ(out["clips"][0]["error"]["joint"], "Point");
 }
 

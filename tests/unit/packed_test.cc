@@ -59,10 +59,13 @@ TEST(Packed, EachTrackIsThereAndEachBitIsSomeones) {
     const Clip& clip = loaded.character.clips()[0];
     const PackedSummary summary = packed_summary(clip);
     EXPECT_EQ(summary.frame_count, frames);
-    EXPECT_NEAR(summary.seconds_per_frame, 1.0 / 30, 1e-6);
+    // Two keys lie on many rates, for the last frame may come early.
+    if (frames > 2) {
+      EXPECT_NEAR(summary.seconds_per_frame, 1.0 / 30, 1e-6);
+    }
     EXPECT_EQ(sum_of_bits(summary), 8 * clip.packed_bytes.size());
     // What the header and the sets take, and less than a byte for each row and list that ends within one.
-    EXPECT_LT(summary.shared_bits, 8 * (24 + 4 + 3 * (frames + 2)));
+    EXPECT_LT(summary.shared_bits, 8 * (28 + 4 + 3 * (frames + 2)));
     EXPECT_GT(summary.table_bytes, 0u);
     ASSERT_EQ(summary.tracks.size(), 3u) << frames;
     const auto of = [&](Path path) {

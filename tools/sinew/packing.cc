@@ -56,17 +56,13 @@ Result<Tolerance> read_tolerance(const std::optional<std::string>& text) {
 }
 
 CompressOptions distances(const Tolerance& tolerance, const Character& character) {
-  constexpr double kTolerance = 1e-4, kShell = 0.03, kTall = 1.8;  // metres
-  const double tall = height(character);
   CompressOptions out;
-  if (!(tall > 0)) out.tolerance = kTolerance, out.shell = kShell;
-  if (tolerance.value > 0) out.tolerance = tolerance.value * (!tolerance.share ? 1 : tall > 0 ? tall : kTall);
+  out.tolerance = tolerance.value * (tolerance.share ? height(character) : 1);
   return with_defaults(out, character);
 }
 
 std::string describe_distance(double distance, const Character& character) {
   const double tall = height(character);
-  if (!(tall > 0)) return millimetres(distance) + " mm";
   return fmt::format("{} mm ({} of the height, {} m)", millimetres(distance), rounded(distance / tall), rounded(tall));
 }
 

@@ -19,7 +19,7 @@ struct Tolerance {
 };
 /// `5.6e-5`, or with a unit `0.01cm`, `0.1mm`, `0.0001m`; the default without a text. Errors are `bad_argument`.
 Result<Tolerance> read_tolerance(const std::optional<std::string>& text);
-/// Both distances in the file's units. A character without a size counts as 1.8 m tall.
+/// Both distances in the file's units. A character without a size counts as 1 m tall, as `height` has it.
 CompressOptions distances(const Tolerance& tolerance, const Character& character);
 /// `0.1 mm (5.56e-05 of the height, 1.8 m)`, of a distance in the file's units.
 std::string describe_distance(double distance, const Character& character);
