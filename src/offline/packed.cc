@@ -42,7 +42,7 @@ void add_moving(const PackedTracks& tracks, std::size_t section, std::size_t cod
 
 std::size_t memory_of(const PackedTracks& tracks) {
   const auto size = [](const auto& list) { return list.size() * sizeof(list[0]); };
-  std::size_t bytes = sizeof tracks + size(tracks.segments);
+  std::size_t bytes = sizeof tracks + size(tracks.segments) + size(tracks.base);
   for (const PackedSection& s : tracks.sections)
     bytes += size(s.targets) + size(s.steps) + size(s.centres) + size(s.knot_starts) + size(s.knot_widths) +
              size(s.constant_targets) + size(s.constants);
