@@ -1,52 +1,67 @@
-// Opening a runtime file of 10 MB, whose every value is proved, beside reading its bytes: one of clips, one of a mesh.
+// Opening a runtime file of 10 MB, whose every value is proved, beside reading its bytes: one of keyframes, one of
+// compressed clips, one of a mesh.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "bench_support.h"
 #include "sinew/character.h"
+#include "sinew/compress.h"
 #include "sinew/write.h"
 
 namespace sinew {
 namespace {
 
+enum Content { keyframes, compressed, mesh };
+constexpr const char* kNames[] = {"keyframes", "compressed", "mesh"};
+
 /// The built-in character with its clips over and over, or with its mesh over and over, until the file has 10 MB.
-const std::filesystem::path& file_of(bool clips) {
-  static std::filesystem::path paths[2];
-  std::filesystem::path& path = paths[clips];
+const std::filesystem::path& file_of(Content content) {
+  static std::filesystem::path paths[std::size(kNames)];
+  std::filesystem::path& path = paths[content];
   if (!path.empty()) return path;
   Scene scene = make_biped();
   const std::vector<Scene::Clip> all = scene.clips;
+  const std::vector<CompressedClip> packed = bench::opened(compress(scene)).clips;
+  std::vector<CompressedClip> clips = packed;
   const Scene::Primitive primitive = scene.meshes[0].primitives[0];
-  if (!clips) scene.clips.clear();
+  if (content == mesh) scene.clips.clear();
+  if (content == compressed) scene.meshes[0].primitives[0].indices.resize(3);
   Bytes bytes;
   while (bytes.size() < 10'000'000) {
-    if (clips)
-      scene.clips.insert(scene.clips.end(), all.begin(), all.end());
-    else
-      scene.meshes[0].primitives.push_back(primitive);
-    bytes = bench::opened(write(scene));
+    for (std::size_t times = std::max<std::size_t>(scene.clips.size() / all.size(), 1); times-- > 0;) {
+      if (content == mesh)
+        scene.meshes[0].primitives.push_back(primitive);
+      else
+        scene.clips.insert(scene.clips.end(), all.begin(), all.end());
+      clips.insert(clips.end(), packed.begin(), packed.end());
+    }
+    WriteOptions options;
+    if (content == compressed) options.compressed = clips;
+    bytes = bench::opened(write(scene, options));
   }
-  path =
-      std::filesystem::temp_directory_path() / (clips ? "sinew_open_bench_clips.sinew" : "sinew_open_bench_mesh.sinew");
+  path = std::filesystem::temp_directory_path() / (std::string("sinew_open_bench_") + kNames[content] + ".sinew");
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (!file || std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size()) std::perror("open_bench");
   if (file) std::fclose(file);
   return path;
 }
 
-void read(benchmark::State& state, bool clips) {
-  const std::filesystem::path& path = file_of(clips);
+void read(benchmark::State& state, Content content) {
+  const std::filesystem::path& path = file_of(content);
   for (auto _ : state) benchmark::DoNotOptimize(bench::opened(read_file(path)).data());
   state.SetBytesProcessed(state.iterations() * std::int64_t(std::filesystem::file_size(path)));
 }
 
-void read_and_open(benchmark::State& state, bool clips) {
-  const std::filesystem::path& path = file_of(clips);
+void read_and_open(benchmark::State& state, Content content) {
+  const std::filesystem::path& path = file_of(content);
   for (auto _ : state) {
     const Bytes bytes = bench::opened(read_file(path));
     benchmark::DoNotOptimize(bench::opened(open(bytes)).size());
@@ -54,10 +69,12 @@ void read_and_open(benchmark::State& state, bool clips) {
   state.SetBytesProcessed(state.iterations() * std::int64_t(std::filesystem::file_size(path)));
 }
 
-BENCHMARK_CAPTURE(read, clips, true);
-BENCHMARK_CAPTURE(read_and_open, clips, true);
-BENCHMARK_CAPTURE(read, mesh, false);
-BENCHMARK_CAPTURE(read_and_open, mesh, false);
+BENCHMARK_CAPTURE(read, keyframes, keyframes);
+BENCHMARK_CAPTURE(read_and_open, keyframes, keyframes);
+BENCHMARK_CAPTURE(read, compressed, compressed);
+BENCHMARK_CAPTURE(read_and_open, compressed, compressed);
+BENCHMARK_CAPTURE(read, mesh, mesh);
+BENCHMARK_CAPTURE(read_and_open, mesh, mesh);
 
 }  // namespace
 }  // namespace sinew

@@ -194,6 +194,42 @@ Fault Unpacker::read_knot_bits(std::size_t section, std::uint64_t& row_bits) {
   return {};
 }
 
+/// Bits that a segment's codes stand for, 16 codes at a time: the codes' sum, and what 15 stands for more than itself.
+std::uint64_t residual_bits(std::span<const std::uint8_t> codes) {
+  constexpr std::uint64_t kLow = 0x0f0f0f0f0f0f0f0f, kBytes = 0x0101010101010101, kOnes = 0x1111111111111111;
+  constexpr unsigned kMore = kResidualBits[15] - 15;
+  const auto bits_of = [](std::uint64_t word) {
+    const std::uint64_t pairs = (word & kLow) + (word >> 4 & kLow), all = word & word >> 1;
+    return (pairs * kBytes >> 56) + kMore * unsigned(std::popcount(all & all >> 2 & kOnes));
+  };
+  std::uint64_t bits = 0, word = 0;
+  std::size_t at = 0;
+  for (; at + sizeof word <= codes.size(); at += sizeof word) {
+    std::memcpy(&word, codes.data() + at, sizeof word);
+    bits += bits_of(word);
+  }
+  word = 0;
+  if (at < codes.size()) std::memcpy(&word, codes.data() + at, codes.size() - at);
+  return bits + bits_of(word);
+}
+
+/// Fetches memory ahead of a walk whose every step tells where the next one begins.
+class FetchAhead {
+ public:
+  explicit FetchAhead(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  void to(std::size_t at) {
+#if defined(__GNUC__)
+    constexpr std::size_t kAhead = 4096;
+    for (at_ = std::max(at_, at); at_ < std::min(at + kAhead, bytes_.size()); at_ += kAlignment)
+      __builtin_prefetch(bytes_.data() + at_);
+#endif
+  }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t at_ = 0;
+};
+
 /// Segments follow one another without gaps, each as long as its codes say.
 Fault Unpacker::walk_segments(std::uint64_t knot_row_bits) {
   std::uint64_t triples = 0;
@@ -206,12 +242,15 @@ Fault Unpacker::walk_segments(std::uint64_t knot_row_bits) {
   const std::uint32_t frames = header_.frame_count - 1, longest = std::uint32_t{1} << header_.segment_shift;
   if (codes > 0) {
     if (frames == 0) return fault(ErrorCode::inconsistent, where_, "tracks move in its only frame");
+    FetchAhead fetch(bytes_);
+    const std::uint64_t room = (bytes_.size() - at_) / std::max<std::uint64_t>(knot_bytes + code_bytes, 1);
+    out_.segments.reserve(std::size_t(std::min<std::uint64_t>(room, frames / longest + 1)) + 1);
     for (std::uint32_t frame = 0; frame < frames; frame += std::min(longest, frames - frame)) {
+      fetch.to(at_);
       PackedSegment segment{std::uint32_t(at_ - start), 0};
       if (Fault f = take(std::size_t(knot_bytes + code_bytes), "a segment's knots and codes", bytes)) return f;
       const std::uint8_t* code = bytes + knot_bytes;
-      std::uint64_t row_bits = 0;
-      for (std::uint64_t c = 0; c < codes; ++c) row_bits += kResidualBits[(code[c / 2] >> (4 * (c % 2))) & 15];
+      const std::uint64_t row_bits = residual_bits({code, std::size_t(code_bytes)});
       if (codes % 2 == 1 && code[codes / 2] >> 4 != 0)
         return fault(ErrorCode::bad_value, where_, "the last half of a segment's codes is not 0");
       segment.row_bits = std::uint32_t(row_bits);
