@@ -30,6 +30,7 @@ struct PackedSummary {
   std::vector<PackedTrack> tracks;   ///< by path, moving ones first, then by target
   std::uint64_t shared_bits = 0;     ///< of `Clip::packed_bytes` what no track has alone: header, sets, filled up bytes
   std::size_t table_bytes = 0;       ///< of memory, that `open` keeps of it beside the file
+  std::size_t pose_bytes = 0;        ///< of those, a rest pose with the constants in it; 0 where there is none
 };
 /// Time in proportion to tracks and segments.
 PackedSummary packed_summary(const Clip& clip);

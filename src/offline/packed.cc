@@ -70,6 +70,7 @@ PackedSummary packed_summary(const Clip& clip) {
   out.shared_bits = clip.packed_bytes.size() * kByteBits;
   for (const PackedTrack& track : out.tracks) out.shared_bits -= track.bits();
   out.table_bytes = memory_of(tracks);
+  out.pose_bytes = tracks.base.size() * sizeof(float);
   return out;
 }
 

@@ -77,7 +77,8 @@ struct Stand {
 std::uint64_t packed_sample_bytes(const Clip& clip) {
   constexpr std::uint64_t kByteBits = 8;
   const PackedSummary packed = packed_summary(clip);
-  if (packed.frame_count < 2) return packed.table_bytes;
+  const std::uint64_t tables = packed.table_bytes - packed.pose_bytes;  // which is read in the rest pose's place
+  if (packed.frame_count < 2) return tables;
   const std::uint64_t steps = packed.frame_count - 1,
                       segments = (steps + packed.segment_frames - 1) / packed.segment_frames;
   std::uint64_t bits = 0;
@@ -85,7 +86,7 @@ std::uint64_t packed_sample_bytes(const Clip& clip) {
     bits += 2 * track.knot_bits / (segments + 1) + track.code_bits / segments;
     if (steps > segments) bits += 2 * track.residual_bits / (steps - segments);
   }
-  return packed.table_bytes + bits / kByteBits;
+  return tables + bits / kByteBits;
 }
 
 /// Of each group the rows of keys about a time and the joints that they drive, rest values of what no track drives,
