@@ -3,6 +3,7 @@
 
 #include "biped/biped.h"
 #include "sinew/export.h"
+#include "sinew/compress.h"
 #include "sinew/import.h"
 #include "sinew/sinew.h"
 #include "sinew/write.h"
