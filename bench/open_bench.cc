@@ -1,5 +1,5 @@
 // Opening a runtime file of 10 MB, whose every value is proved, beside reading its bytes: one of keyframes, one of
-// compressed clips, one of a mesh.
+// compressed clips of 4 KB each, one of a mesh, one of meshes with eighty compressed clips.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -19,10 +19,11 @@
 namespace sinew {
 namespace {
 
-enum Content { keyframes, compressed, mesh };
-constexpr const char* kNames[] = {"keyframes", "compressed", "mesh"};
+enum Content { keyframes, compressed, mesh, character };
+constexpr const char* kNames[] = {"keyframes", "compressed", "mesh", "character"};
 
-/// The built-in character with its clips over and over, or with its mesh over and over, until the file has 10 MB.
+/// The built-in character with its clips over and over, with its mesh over and over, or with eighty clips and its mesh over and
+/// over, until the file has 10 MB.
 const std::filesystem::path& file_of(Content content) {
   static std::filesystem::path paths[std::size(kNames)];
   std::filesystem::path& path = paths[content];
@@ -33,18 +34,25 @@ const std::filesystem::path& file_of(Content content) {
   std::vector<CompressedClip> clips = packed;
   const Scene::Primitive primitive = scene.meshes[0].primitives[0];
   if (content == mesh) scene.clips.clear();
+  if (content == character)
+    for (std::size_t i = all.size(); i + all.size() <= 80; i += all.size()) {
+      scene.clips.insert(scene.clips.end(), all.begin(), all.end());
+      clips.insert(clips.end(), packed.begin(), packed.end());
+    }
   if (content == compressed) scene.meshes[0].primitives[0].indices.resize(3);
   Bytes bytes;
   while (bytes.size() < 10'000'000) {
-    for (std::size_t times = std::max<std::size_t>(scene.clips.size() / all.size(), 1); times-- > 0;) {
-      if (content == mesh)
+    const bool grows_meshes = content == mesh || content == character;
+    for (std::size_t times = grows_meshes ? 4 : scene.clips.size() / all.size(); times-- > 0;) {
+      if (grows_meshes) {
         scene.meshes[0].primitives.push_back(primitive);
-      else
+      } else {
         scene.clips.insert(scene.clips.end(), all.begin(), all.end());
-      clips.insert(clips.end(), packed.begin(), packed.end());
+        clips.insert(clips.end(), packed.begin(), packed.end());
+      }
     }
     WriteOptions options;
-    if (content == compressed) options.compressed = clips;
+    if (content == compressed || content == character) options.compressed = clips;
     bytes = bench::opened(write(scene, options));
   }
   path = std::filesystem::temp_directory_path() / (std::string("sinew_open_bench_") + kNames[content] + ".sinew");
@@ -75,6 +83,8 @@ BENCHMARK_CAPTURE(read, compressed, compressed);
 BENCHMARK_CAPTURE(read_and_open, compressed, compressed);
 BENCHMARK_CAPTURE(read, mesh, mesh);
 BENCHMARK_CAPTURE(read_and_open, mesh, mesh);
+BENCHMARK_CAPTURE(read, character, character);
+BENCHMARK_CAPTURE(read_and_open, character, character);
 
 }  // namespace
 }  // namespace sinew

@@ -205,8 +205,8 @@ MovingTrack Trial::moving_rotation(State& state, std::size_t joint, const Vec3d&
   std::vector<Vec3d> turns = turns_from(centre, state.rotations);
   TrackFit fit;
   for (std::size_t c = 0; c < 3; ++c) {
-    out.codes[c] = step_code(kAngularUnit, steps[c], kGreatestAngularCode);
-    const double step = packed_step(kAngularUnit, out.codes[c]);
+    out.codes[c] = step_code(kAngularExponent, steps[c], kGreatestAngularCode);
+    const double step = packed_step(kAngularExponent, out.codes[c]);
     out.wanted[c].resize(frames_);
     for (std::size_t f = 0; f < frames_; ++f) out.wanted[c][f] = turns[f][c] / step;
     round_numbers(out.wanted[c], state.shift, state.rounded);
@@ -254,9 +254,9 @@ void Trial::code_vector(State& state, std::size_t section, std::size_t joint) co
   MovingTrack out;
   out.target = std::uint32_t(joint);
   out.centre = stored;
-  const double unit = section == 1 ? std::ldexp(1.0, length_exponent()) : kAngularUnit;
-  const std::uint8_t code = step_code(unit, wanted_step, section == 1 ? 255 : kGreatestAngularCode);
-  const double step = packed_step(unit, code);
+  const int exponent = section == 1 ? length_exponent() : kAngularExponent;
+  const std::uint8_t code = step_code(exponent, wanted_step, section == 1 ? 255 : kGreatestAngularCode);
+  const double step = packed_step(exponent, code);
   TrackFit fit;
   for (std::size_t c = 0; c < 3; ++c) {
     out.codes[c] = code;
@@ -293,8 +293,8 @@ void Trial::code_channel(State& state, std::size_t channel) const {
   MovingTrack out;
   out.target = std::uint32_t(channel);
   out.centre = {centre};
-  out.codes[0] = step_code(kAngularUnit, wanted_step, kGreatestAngularCode);
-  const double step = packed_step(kAngularUnit, out.codes[0]);
+  out.codes[0] = step_code(kAngularExponent, wanted_step, kGreatestAngularCode);
+  const double step = packed_step(kAngularExponent, out.codes[0]);
   for (const double v : track.values) out.wanted[0].push_back((v - double(centre)) / step);
   round_numbers(out.wanted[0], state.shift, state.rounded);
   if (!state.rounded.fits) state.result.unfit.emplace_back(3, channel);

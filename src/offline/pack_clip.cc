@@ -236,9 +236,9 @@ void round_numbers(std::span<const double> wanted, unsigned shift, Rounded& out)
 std::uint32_t pack_mean(Quatd q) { return std::uint32_t(pack_parameters(q, 10)); }
 std::uint64_t pack_constant(Quatd q) { return pack_parameters(q, 21); }
 
-std::uint8_t step_code(double unit, double step, unsigned greatest) {
+std::uint8_t step_code(int exponent, double step, unsigned greatest) {
   unsigned code = 0;
-  while (code < greatest && packed_step(unit, code + 1) <= step) ++code;
+  while (code < greatest && packed_step(exponent, code + 1) <= step) ++code;
   return std::uint8_t(code);
 }
 

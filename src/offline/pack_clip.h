@@ -54,7 +54,7 @@ FramePlace frame_place(std::uint32_t frame, std::uint32_t frame_count, unsigned 
 std::uint32_t pack_mean(Quatd q);
 std::uint64_t pack_constant(Quatd q);
 /// The largest step of a code that is not above `step`, or code 0.
-std::uint8_t step_code(double unit, double step, unsigned greatest);
+std::uint8_t step_code(int exponent, double step, unsigned greatest);
 
 std::vector<std::uint8_t> pack(const PackPlan& plan, unsigned shift);
 /// Bytes of `pack`, without making them.

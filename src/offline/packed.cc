@@ -40,15 +40,6 @@ void add_moving(const PackedTracks& tracks, std::size_t section, std::size_t cod
   }
 }
 
-std::size_t memory_of(const PackedTracks& tracks) {
-  const auto size = [](const auto& list) { return list.size() * sizeof(list[0]); };
-  std::size_t bytes = sizeof tracks + size(tracks.segments) + size(tracks.base);
-  for (const PackedSection& s : tracks.sections)
-    bytes += size(s.targets) + size(s.steps) + size(s.centres) + size(s.knot_starts) + size(s.knot_widths) +
-             size(s.constant_targets) + size(s.constants);
-  return bytes;
-}
-
 }  // namespace
 
 PackedSummary packed_summary(const Clip& clip) {
@@ -69,7 +60,7 @@ PackedSummary packed_summary(const Clip& clip) {
   }
   out.shared_bits = clip.packed_bytes.size() * kByteBits;
   for (const PackedTrack& track : out.tracks) out.shared_bits -= track.bits();
-  out.table_bytes = memory_of(tracks);
+  out.table_bytes = sizeof tracks + tracks.table_bytes;
   out.pose_bytes = tracks.base.size() * sizeof(float);
   return out;
 }

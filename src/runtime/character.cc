@@ -1,5 +1,6 @@
 #include "sinew/character.h"
 
+#include <algorithm>
 #include <fstream>
 #include <new>
 #include <system_error>
@@ -8,6 +9,18 @@
 #include "runtime/character_tables.h"
 
 namespace sinew {
+
+std::byte* detail::TableMemory::take(std::size_t size) {
+  size = (size + kAlignment - 1) / kAlignment * kAlignment;
+  if (pieces_.empty() || size > pieces_.back().size() - used_) {
+    constexpr std::size_t kLeast = 1 << 12, kMost = 1 << 18;
+    pieces_.emplace_back(std::max(size, std::clamp(total_, kLeast, kMost)));
+    total_ += pieces_.back().size(), used_ = 0;
+  }
+  std::byte* const out = pieces_.back().data() + used_;
+  used_ += size;
+  return out;
+}
 
 Character::Character(std::unique_ptr<Tables> tables) : tables_(std::move(tables)) {}
 Character::Character(Character&&) noexcept = default;

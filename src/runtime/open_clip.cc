@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <new>
+#include <type_traits>
 #include <unordered_set>
 
 #include "runtime/file_format.h"
@@ -130,8 +132,9 @@ Fault read_packed(const DataPath& where, const schema::Clip& in, std::uint32_t i
   if (arrays.bytes_after(clip.packed_bytes) < kReadAhead)
     return fault(ErrorCode::inconsistent, packed,
                  "it ends less than " + std::to_string(kReadAhead) + " bytes before the file");
-  PackedTracks& tracks = tables.packed.emplace_back();
-  if (Fault f = unpack(packed, clip.packed_bytes, tables.skeleton, tracks)) return f;
+  static_assert(std::is_trivially_destructible_v<PackedTracks>, "nobody destroys what is in the tables' memory");
+  PackedTracks& tracks = *new (tables.packed.take(sizeof(PackedTracks))) PackedTracks;
+  if (Fault f = unpack(packed, clip.packed_bytes, tables.skeleton, tables.packed, tracks)) return f;
   for (std::size_t s = 0; s < kSections; ++s) {
     if (Fault f = driven.add(packed, kSectionPaths[s], tracks.sections[s].targets, index)) return f;
     if (Fault f = driven.add(packed, kSectionPaths[s], tracks.sections[s].constant_targets, index)) return f;

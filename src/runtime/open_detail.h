@@ -74,8 +74,9 @@ Fault read_meshes(const schema::Character& in, Arrays& arrays, CharacterTables& 
 Fault read_parts(const schema::Character& in, CharacterTables& tables);
 /// The runs of all meshes, which are proved but for them.
 Fault check_runs(CharacterTables& tables);
-/// A clip's packed array, taken apart and proved.
-Fault unpack(const DataPath& where, std::span<const std::uint8_t> bytes, const Skeleton& skeleton, PackedTracks& out);
+/// A clip's packed array, taken apart and proved. Its tables are in `memory`.
+Fault unpack(const DataPath& where, std::span<const std::uint8_t> bytes, const Skeleton& skeleton, TableMemory& memory,
+             PackedTracks& out);
 Fault read_clips(const schema::Character& in, Arrays& arrays, CharacterTables& tables);
 
 }  // namespace sinew::detail

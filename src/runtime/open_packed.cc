@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -13,11 +14,18 @@ namespace {
 /// Takes the packed array apart, front to back.
 class Unpacker {
  public:
-  Unpacker(const DataPath& where, std::span<const std::uint8_t> bytes, const Skeleton& skeleton, PackedTracks& out)
-      : where_(where), bytes_(bytes), skeleton_(skeleton), out_(out) {}
+  Unpacker(const DataPath& where, std::span<const std::uint8_t> bytes, const Skeleton& skeleton, TableMemory& memory,
+           PackedTracks& out)
+      : where_(where), bytes_(bytes), skeleton_(skeleton), memory_(memory), out_(out) {}
   Fault run();
 
  private:
+  /// Joints or channels, a bit each.
+  struct Set {
+    std::span<const std::uint8_t> bits;
+    std::size_t count = 0;  // of bits that are set
+  };
+
   Fault take(std::size_t size, const char* what, const std::uint8_t*& out);
   template <class T>
   T number(const std::uint8_t* bytes, std::size_t index) const {
@@ -26,20 +34,23 @@ class Unpacker {
     return value;
   }
   Fault read_header();
-  Fault read_set(std::size_t section, const char* what, std::vector<std::uint32_t>& targets);
-  Fault read_floats(std::size_t count, const char* what, std::vector<float>& out);
+  Fault find_sets();
+  std::size_t lay_out(std::byte* memory);
+  void read_set(const Set& set, std::span<std::uint32_t> targets);
+  Fault read_floats(std::size_t count, const char* what, const std::uint8_t*& bytes);
   Fault read_constants(std::size_t section);
   Fault read_centres(std::size_t section);
   Fault read_steps(std::size_t section);
   Fault read_knot_bits(std::size_t section, std::uint64_t& row_bits);
   Fault walk_segments(std::uint64_t knot_row_bits);
-  void make_base();
 
   const DataPath& where_;
   std::span<const std::uint8_t> bytes_;
   const Skeleton& skeleton_;
+  TableMemory& memory_;
   PackedTracks& out_;
   PackedHeader header_;
+  std::array<Set, kSections> moving_, constant_;
   std::size_t at_ = 0;
 };
 
@@ -85,101 +96,167 @@ Fault Unpacker::read_header() {
   return {};
 }
 
-/// A set of joints or channels, a bit each.
-Fault Unpacker::read_set(std::size_t section, const char* what, std::vector<std::uint32_t>& targets) {
-  const std::size_t count = section == 3 ? skeleton_.channel_count() : skeleton_.joint_count();
-  const std::uint8_t* bits = nullptr;
-  if (Fault f = take((count + 7) / 8, what, bits)) return f;
-  for (std::size_t i = 0; i < (count + 7) / 8; ++i)
-    for (unsigned left = bits[i]; left; left &= left - 1)
-      targets.push_back(std::uint32_t(8 * i + unsigned(std::countr_zero(left))));
-  if (targets.empty() || targets.back() >= count)
-    return fault(ErrorCode::bad_value, where_,
-                 std::string("its set of ") + what + " " + kNames[section] +
-                     (targets.empty() ? " is there, and empty" : " goes beyond the skeleton"));
+/// Up to 8 bytes from `at` on, those past the end 0.
+std::uint64_t word_at(std::span<const std::uint8_t> bytes, std::size_t at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes.data() + at, std::min(bytes.size() - at, sizeof word));
+  return word;
+}
+constexpr std::size_t kWordBytes = sizeof(std::uint64_t), kWordBits = 8 * kWordBytes;
+
+/// Sets come first, so that all tables' sizes are known before any is made.
+Fault Unpacker::find_sets() {
+  for (std::size_t s = 0; s < 2 * kSections; ++s) {
+    if (!(header_.sets >> s & 1)) continue;
+    Set& set = s % 2 == 0 ? moving_[s / 2] : constant_[s / 2];
+    const std::size_t targets = s / 2 == 3 ? skeleton_.channel_count() : skeleton_.joint_count();
+    const std::uint8_t* bits = nullptr;
+    if (Fault f = take((targets + 7) / 8, "a set", bits)) return f;
+    set.bits = {bits, (targets + 7) / 8};
+    for (std::size_t i = 0; i < set.bits.size(); i += kWordBytes)
+      set.count += std::size_t(std::popcount(word_at(set.bits, i)));
+    const bool beyond = targets % 8 != 0 && set.bits.back() >> targets % 8 != 0;
+    if (set.count == 0 || beyond)
+      return fault(ErrorCode::bad_value, where_,
+                   std::string("its set of ") + (s % 2 == 0 ? "moving " : "constant ") + kNames[s / 2] +
+                       (set.count == 0 ? " is there, and empty" : " goes beyond the skeleton"));
+  }
   return {};
 }
 
-Fault Unpacker::read_floats(std::size_t count, const char* what, std::vector<float>& out) {
-  const std::uint8_t* bytes = nullptr;
+/// Gives the tables their places from `memory` on, and returns how many bytes they take. Without memory it only counts.
+std::size_t Unpacker::lay_out(std::byte* memory) {
+  std::size_t at = 0;
+  const auto cut = [&]<class T>(std::span<T>& table, std::size_t count) {
+    if (memory) table = {reinterpret_cast<T*>(memory + at), count};
+    at += count * sizeof(T);
+  };
+  std::size_t constants = 0, codes = 0;
+  for (std::size_t s = 0; s < kSections; ++s) {  // whole blocks first: they are aligned
+    PackedSection& section = out_.sections[s];
+    const std::size_t components = section_components(s), block = padded(moving_[s].count);
+    cut(section.centres, (s == 0 ? 4 : components) * block);
+    cut(section.steps, components * block);
+    cut(section.knot_starts, components * block);
+    cut(section.knot_widths, components * block);
+    codes += components * moving_[s].count;
+    if (s < 3) constants += constant_[s].count;
+  }
+  // A pose costs memory whatever the file holds: only where an eighth of the joints' paths or so are constant.
+  constexpr std::size_t kShare = 8;
+  cut(out_.base, constants * kShare < skeleton_.joint_count() ? 0 : skeleton_.rest.size());
+  for (std::size_t s = 0; s < kSections; ++s) {
+    PackedSection& section = out_.sections[s];
+    cut(section.targets, moving_[s].count);
+    cut(section.constant_targets, constant_[s].count);
+    cut(section.constants, (s == 0 ? 4 : section_components(s)) * constant_[s].count);
+  }
+  // No more segments than there are bytes for their codes: the walk ends with an error before.
+  const std::size_t frames = header_.frame_count - 1, longest = std::size_t{1} << header_.segment_shift,
+                    room = bytes_.size() / std::max<std::size_t>((codes + 1) / 2, 1);
+  cut(out_.segments, codes == 0 ? 0 : std::min((frames + longest - 1) / longest, room) + 1);
+  return at;
+}
+
+void Unpacker::read_set(const Set& set, std::span<std::uint32_t> targets) {
+  std::uint32_t* next = targets.data();
+  for (std::size_t i = 0; i < set.bits.size(); i += kWordBytes)
+    for (std::uint64_t left = word_at(set.bits, i); left; left &= left - 1)
+      *next++ = std::uint32_t(8 * i + unsigned(std::countr_zero(left)));
+}
+
+/// Numbers that must be finite, where they lie.
+Fault Unpacker::read_floats(std::size_t count, const char* what, const std::uint8_t*& bytes) {
   if (Fault f = take(count * sizeof(float), what, bytes)) return f;
-  out.resize(count);
-  if (count > 0) std::memcpy(out.data(), bytes, count * sizeof(float));
-  for (const float value : out)
-    if (!std::isfinite(value))
+  for (std::size_t i = 0; i < count; ++i)
+    if (!std::isfinite(number<float>(bytes, i)))
       return fault(ErrorCode::bad_value, where_, std::string("not all of its ") + what + " are finite");
   return {};
 }
 
+/// Constants, and for joints their place in the base pose: sampling then copies one pose instead of many numbers one by one.
 Fault Unpacker::read_constants(std::size_t section) {
-  PackedSection& in = out_.sections[section];
-  if (section != 0)
-    return read_floats(in.constant_targets.size() * section_components(section), "constants", in.constants);
+  const PackedSection& in = out_.sections[section];
+  const std::size_t count = constant_[section].count, components = section == 0 ? 4 : section_components(section);
   const std::uint8_t* bytes = nullptr;
-  if (Fault f = take(in.constant_targets.size() * sizeof(std::uint64_t), "constants", bytes)) return f;
-  for (std::size_t i = 0; i < in.constant_targets.size(); ++i) {
-    const Quat q = unpack_constant(number<std::uint64_t>(bytes, i));
-    in.constants.insert(in.constants.end(), {q.x, q.y, q.z, q.w});
+  if (section == 0) {
+    if (Fault f = take(count * sizeof(std::uint64_t), "constants", bytes)) return f;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Quat q = unpack_constant(number<std::uint64_t>(bytes, i));
+      const float values[] = {q.x, q.y, q.z, q.w};
+      std::ranges::copy(values, in.constants.data() + 4 * i);
+    }
+  } else {
+    if (Fault f = read_floats(count * components, "constants", bytes)) return f;
+    if (count > 0) std::memcpy(in.constants.data(), bytes, count * components * sizeof(float));
   }
+  if (section == 3 || out_.base.empty()) return {};
+  constexpr Stream kStreamOf[] = {Stream::rx, Stream::tx, Stream::sx};
+  const std::size_t stride = padded(skeleton_.joint_count());
+  float* const base = out_.base.data() + std::size_t(kStreamOf[section]) * stride;
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t c = 0; c < components; ++c)
+      base[c * stride + in.constant_targets[i]] = in.constants[i * components + c];
   return {};
 }
 
+/// The place of a track's component among blocks of 16 tracks.
+constexpr std::size_t place_in_blocks(std::size_t track, std::size_t components, std::size_t c) {
+  return track / kLanes * components * kLanes + c * kLanes + track % kLanes;
+}
+
 Fault Unpacker::read_centres(std::size_t section) {
-  PackedSection& in = out_.sections[section];
-  const std::size_t tracks = in.targets.size();
-  const auto at = [](std::size_t track, std::size_t components, std::size_t c) {
-    return track / kLanes * components * kLanes + c * kLanes + track % kLanes;
-  };
+  const std::span<float> out = out_.sections[section].centres;
+  const std::size_t tracks = moving_[section].count, components = section_components(section);
+  const std::uint8_t* bytes = nullptr;
   if (section == 0) {
-    const std::uint8_t* bytes = nullptr;
     if (Fault f = take(tracks * sizeof(std::uint32_t), "means", bytes)) return f;
-    in.centres.assign(4 * padded(tracks), 0);
     for (std::size_t t = 0; t < padded(tracks); ++t) {
       const Quat q = t < tracks ? unpack_mean(number<std::uint32_t>(bytes, t)) : Quat();
-      const float components[] = {q.x, q.y, q.z, q.w};
-      for (std::size_t c = 0; c < 4; ++c) in.centres[at(t, 4, c)] = components[c];
+      const float values[] = {q.x, q.y, q.z, q.w};
+      for (std::size_t c = 0; c < 4; ++c) out[place_in_blocks(t, 4, c)] = values[c];
     }
     return {};
   }
-  const std::size_t components = section_components(section);
-  std::vector<float> centres;
-  if (Fault f = read_floats(tracks * components, "centres", centres)) return f;
-  in.centres.assign(components * padded(tracks), section == 2 ? 1.0f : 0.0f);  // padding is the identity
-  for (std::size_t t = 0; t < tracks; ++t)
-    for (std::size_t c = 0; c < components; ++c) in.centres[at(t, components, c)] = centres[t * components + c];
+  if (Fault f = read_floats(tracks * components, "centres", bytes)) return f;
+  for (std::size_t t = 0; t < padded(tracks); ++t)
+    for (std::size_t c = 0; c < components; ++c)
+      out[place_in_blocks(t, components, c)] =
+          t < tracks ? number<float>(bytes, t * components + c) : float(section == 2);  // padding is the identity
   return {};
 }
 
 Fault Unpacker::read_steps(std::size_t section) {
-  PackedSection& in = out_.sections[section];
-  const std::size_t components = section_components(section), tracks = in.targets.size();
+  const std::span<float> out = out_.sections[section].steps;
+  const std::size_t components = section_components(section), tracks = moving_[section].count;
   const std::uint8_t* codes = nullptr;
   if (Fault f = take(tracks * components, "steps", codes)) return f;
-  in.steps.assign(components * padded(tracks), 0);
-  for (std::size_t i = 0; i < tracks * components; ++i) {
-    const double step = packed_step(section == 1 ? std::ldexp(1.0, header_.length_exponent) : kAngularUnit, codes[i]);
-    // What a lattice number, at most 1 << 25, makes of it must be finite; of a rotation, so must its fourth power.
-    if (section == 1 ? step > double(std::numeric_limits<float>::max()) / (1 << 26) : codes[i] > kGreatestAngularCode)
-      return fault(ErrorCode::bad_value, where_,
-                   "step " + std::to_string(codes[i]) + " of its " + kNames[section] + " is too large");
-    const std::size_t track = i / components, c = i % components;
-    in.steps[track / kLanes * components * kLanes + c * kLanes + track % kLanes] = float(step);
+  const int exponent = section == 1 ? header_.length_exponent : kAngularExponent;
+  // What a lattice number, at most 1 << 25, makes of it must be finite; of a rotation, so must its fourth power.
+  constexpr float kGreatestLength = std::numeric_limits<float>::max() / (1 << 26);
+  for (std::size_t t = 0; t < tracks; ++t) {
+    for (std::size_t c = 0; c < components; ++c) {
+      const unsigned code = codes[t * components + c];
+      const double step = packed_step(exponent, code);
+      if (section == 1 ? step > double(kGreatestLength) : code > kGreatestAngularCode)
+        return fault(ErrorCode::bad_value, where_,
+                     "step " + std::to_string(code) + " of its " + kNames[section] + " is too large");
+      out[place_in_blocks(t, components, c)] = float(step);
+    }
   }
   return {};
 }
 
 Fault Unpacker::read_knot_bits(std::size_t section, std::uint64_t& row_bits) {
   PackedSection& in = out_.sections[section];
-  const std::size_t components = section_components(section), tracks = in.targets.size();
+  const std::size_t components = section_components(section), tracks = moving_[section].count;
   const std::uint8_t* widths = nullptr;
   if (Fault f = take(tracks * components, "knot widths", widths)) return f;
-  in.knot_starts.assign(components * padded(tracks), 0);
-  in.knot_widths.assign(components * padded(tracks), 0);
   for (std::size_t t = 0; t < tracks; ++t) {
     unsigned sum = 0;
     for (std::size_t c = 0; c < components; ++c) {
       const unsigned bits = widths[t * components + c];
-      const std::size_t at = t / kLanes * components * kLanes + c * kLanes + t % kLanes;
+      const std::size_t at = place_in_blocks(t, components, c);
       in.knot_starts[at] = std::uint32_t(row_bits + sum);
       in.knot_widths[at] = bits;
       in.widest_knot = std::max(in.widest_knot, bits);
@@ -200,7 +277,8 @@ std::uint64_t residual_bits(std::span<const std::uint8_t> codes) {
   constexpr unsigned kMore = kResidualBits[15] - 15;
   const auto bits_of = [](std::uint64_t word) {
     const std::uint64_t pairs = (word & kLow) + (word >> 4 & kLow), all = word & word >> 1;
-    return (pairs * kBytes >> 56) + kMore * unsigned(std::popcount(all & all >> 2 & kOnes));
+    const std::uint64_t fifteens = all & all >> 2 & kOnes;  // at most 16: added up in bytes
+    return (pairs * kBytes >> 56) + kMore * (((fifteens & kLow) + (fifteens >> 4 & kLow)) * kBytes >> 56);
   };
   std::uint64_t bits = 0, word = 0;
   std::size_t at = 0;
@@ -208,9 +286,7 @@ std::uint64_t residual_bits(std::span<const std::uint8_t> codes) {
     std::memcpy(&word, codes.data() + at, sizeof word);
     bits += bits_of(word);
   }
-  word = 0;
-  if (at < codes.size()) std::memcpy(&word, codes.data() + at, codes.size() - at);
-  return bits + bits_of(word);
+  return bits + bits_of(word_at(codes, at));
 }
 
 /// Fetches memory ahead of a walk whose every step tells where the next one begins.
@@ -243,8 +319,7 @@ Fault Unpacker::walk_segments(std::uint64_t knot_row_bits) {
   if (codes > 0) {
     if (frames == 0) return fault(ErrorCode::inconsistent, where_, "tracks move in its only frame");
     FetchAhead fetch(bytes_);
-    const std::uint64_t room = (bytes_.size() - at_) / std::max<std::uint64_t>(knot_bytes + code_bytes, 1);
-    out_.segments.reserve(std::size_t(std::min<std::uint64_t>(room, frames / longest + 1)) + 1);
+    PackedSegment* next = out_.segments.data();
     for (std::uint32_t frame = 0; frame < frames; frame += std::min(longest, frames - frame)) {
       fetch.to(at_);
       PackedSegment segment{std::uint32_t(at_ - start), 0};
@@ -256,9 +331,9 @@ Fault Unpacker::walk_segments(std::uint64_t knot_row_bits) {
       segment.row_bits = std::uint32_t(row_bits);
       const std::uint64_t rows = std::min(longest, frames - frame) - 1;
       if (Fault f = take(std::size_t((row_bits * rows + 7) / 8), "a segment's residuals", bytes)) return f;
-      out_.segments.push_back(segment);
+      *next++ = segment;
     }
-    out_.segments.push_back({std::uint32_t(at_ - start), 0});
+    *next = {std::uint32_t(at_ - start), 0};
     if (Fault f = take(std::size_t(knot_bytes), "the last knots", bytes)) return f;
   }
   if (at_ != bytes_.size())
@@ -268,42 +343,25 @@ Fault Unpacker::walk_segments(std::uint64_t knot_row_bits) {
   return {};
 }
 
-/// Constants in the rest pose, once and for all: sampling then copies one pose instead of many numbers one by one. Only where an
-/// eighth of the joints' paths or so are constant, so that memory stays in proportion to the file.
-void Unpacker::make_base() {
-  constexpr std::size_t kShare = 8;
-  const std::size_t joints = skeleton_.joint_count(), stride = padded(joints);
-  std::size_t constants = 0;
-  for (std::size_t s = 0; s < 3; ++s) constants += out_.sections[s].constant_targets.size();
-  if (constants * kShare < joints) return;
-  out_.base.assign(skeleton_.rest.begin(), skeleton_.rest.end());
-  constexpr Stream kStreamOf[] = {Stream::rx, Stream::tx, Stream::sx};
-  for (std::size_t s = 0; s < 3; ++s) {
-    const float* from = out_.sections[s].constants.data();
-    for (const std::uint32_t joint : out_.sections[s].constant_targets)
-      for (std::size_t c = 0; c < (s == 0 ? 4u : 3u); ++c)
-        out_.base[(std::size_t(kStreamOf[s]) + c) * stride + joint] = *from++;
-  }
-}
-
 Fault Unpacker::run() {
   if (bytes_.size() > std::numeric_limits<std::uint32_t>::max())
     return fault(ErrorCode::too_large, where_,
                  "it has " + std::to_string(bytes_.size()) + " bytes; 4 GiB is the limit");
   if (Fault f = read_header()) return f;
+  if (Fault f = find_sets()) return f;
+  out_.table_bytes = lay_out(nullptr);
+  lay_out(memory_.take(out_.table_bytes));
   for (std::size_t s = 0; s < kSections; ++s) {
-    if (header_.sets >> (2 * s) & 1)
-      if (Fault f = read_set(s, "moving", out_.sections[s].targets)) return f;
-    if (header_.sets >> (2 * s + 1) & 1)
-      if (Fault f = read_set(s, "constant", out_.sections[s].constant_targets)) return f;
+    read_set(moving_[s], out_.sections[s].targets);
+    read_set(constant_[s], out_.sections[s].constant_targets);
   }
+  if (!out_.base.empty()) std::ranges::copy(skeleton_.rest, out_.base.data());
   for (std::size_t s = 0; s < kSections; ++s)
     if (Fault f = read_constants(s)) return f;
   for (std::size_t s = 0; s < kSections; ++s)
     if (Fault f = read_centres(s)) return f;
   for (std::size_t s = 0; s < kSections; ++s)
     if (Fault f = read_steps(s)) return f;
-  make_base();
   std::uint64_t knot_row_bits = 0;
   for (std::size_t s = 0; s < kSections; ++s)
     if (Fault f = read_knot_bits(s, knot_row_bits)) return f;
@@ -312,8 +370,9 @@ Fault Unpacker::run() {
 
 }  // namespace
 
-Fault unpack(const DataPath& where, std::span<const std::uint8_t> bytes, const Skeleton& skeleton, PackedTracks& out) {
-  return Unpacker(where, bytes, skeleton, out).run();
+Fault unpack(const DataPath& where, std::span<const std::uint8_t> bytes, const Skeleton& skeleton, TableMemory& memory,
+             PackedTracks& out) {
+  return Unpacker(where, bytes, skeleton, memory, out).run();
 }
 
 }  // namespace sinew::detail

@@ -1,7 +1,7 @@
 #include "runtime/packed_tracks.h"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
 
 namespace sinew::detail {
 namespace {
@@ -22,7 +22,7 @@ Quat from_parameters(std::uint64_t packed, unsigned bits) {
 
 }  // namespace
 
-double packed_step(double unit, unsigned code) {
+double packed_step(int exponent, unsigned code) {
   static constexpr double kEighths[] = {1,
                                         1.0905077326652577,
                                         1.189207115002721,
@@ -31,7 +31,9 @@ double packed_step(double unit, unsigned code) {
                                         1.5422108254079407,
                                         1.681792830507429,
                                         1.8340080864093424};
-  return std::ldexp(unit * kEighths[code % 8], int(code / 8));
+  // Of any exponent of 8 bits the power is a normal number, written as one.
+  constexpr int kBias = 1023, kFractionBits = 52;
+  return kEighths[code % 8] * std::bit_cast<double>(std::uint64_t(kBias + exponent + int(code / 8)) << kFractionBits);
 }
 
 Quat unpack_mean(std::uint32_t bits) { return from_parameters(bits, 10); }

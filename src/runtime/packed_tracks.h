@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <vector>
 
+#include "sinew/bytes.h"
 #include "sinew/character.h"
 
 namespace sinew::detail {
@@ -40,10 +40,10 @@ inline constexpr unsigned kKnotBits = 24, kTrackKnotBits = 60;
 /// A reader takes up to two registers of 64 bytes at a time: so many bytes of the file must follow.
 inline constexpr std::size_t kReadAhead = 128;
 
-/// Steps are eighths of octaves above a unit.
-double packed_step(double unit, unsigned code);
-inline constexpr double kAngularUnit = 1.0 / (1 << 30);   // of rotations, scales and morph weights
-inline constexpr unsigned kGreatestAngularCode = 8 * 30;  // a step of 1
+/// Steps are eighths of octaves above a power of two.
+double packed_step(int exponent, unsigned code);
+inline constexpr int kAngularExponent = -30;                             // of rotations, scales and morph weights
+inline constexpr unsigned kGreatestAngularCode = 8 * -kAngularExponent;  // a step of 1
 
 /// 64 bits from bit `at` on, the lowest first.
 inline std::uint64_t read_bits(const std::uint8_t* bytes, std::size_t at) {
@@ -55,14 +55,14 @@ inline std::uint64_t read_bits(const std::uint8_t* bytes, std::size_t at) {
 
 /// One path's tracks.
 struct PackedSection {
-  std::vector<std::uint32_t> targets;  // joints or channels that move, increasing
-  /// In blocks of 16 tracks, component by component: what lattice numbers are multiplied by, and what is added. A rotation's
-  /// centre is its mean, a quaternion.
-  std::vector<float, AlignedAllocator<float>> steps, centres;
-  std::vector<std::uint32_t, AlignedAllocator<std::uint32_t>> knot_starts, knot_widths;  // in bits, in the same blocks
+  std::span<std::uint32_t> targets;  // joints or channels that move, increasing
+  /// In blocks of 16 tracks, component by component, aligned: what lattice numbers are multiplied by, and what is added. A
+  /// rotation's centre is its mean, a quaternion.
+  std::span<float> steps, centres;
+  std::span<std::uint32_t> knot_starts, knot_widths;  // in bits, in the same blocks
   unsigned widest_knot = 0;
-  std::vector<std::uint32_t> constant_targets;  // increasing
-  std::vector<float> constants;                 // 4, 3, 3 or 1 a target
+  std::span<std::uint32_t> constant_targets;  // increasing
+  std::span<float> constants;                 // 4, 3, 3 or 1 a target
 };
 
 struct PackedSegment {
@@ -76,10 +76,11 @@ struct PackedTracks {
   float first_time = 0, last_time = 0;  // of the first frame and the last one, seconds
   std::array<PackedSection, kSections> sections;
   /// The rest pose with the constants of joints in it, as streams; empty where there are too few for the memory that takes.
-  std::vector<float, AlignedAllocator<float>> base;
+  std::span<float> base;
   const std::uint8_t* data = nullptr;
   std::uint32_t knot_bytes = 0, code_bytes = 0;  // of a row of knots; of a segment's codes
-  std::vector<PackedSegment> segments;           // and one more: the last row of knots
+  std::span<PackedSegment> segments;             // and one more: the last row of knots
+  std::size_t table_bytes = 0;                   // of all these tables, which lie in the character's memory
 
   bool moves() const { return !segments.empty(); }
 };
