@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "interchange/export_parts.h"
@@ -44,23 +46,61 @@ bool is_modelled(const Json& channel) {
   return index_of(target, "node") != kNone && !find(target, "extensions");
 }
 
-/// The document's animation with the clip's tracks in place of those that it had.
-Json merged(Json old, Json made, const std::string& name) {
+/// The tracks of a clip that the document's animation already has, word for word, and all others.
+struct Split {
+  Scene::Clip changed;
+  std::set<std::pair<std::int32_t, std::string>> kept;  ///< node and path of those that it has
+};
+Split split(const Scene::Clip& clip, const Scene::Clip& base) {
+  Split out;
+  out.changed.name = clip.name, out.changed.times = clip.times;
+  std::map<std::pair<std::int32_t, Path>, const Scene::Track*> stored;
+  for (const Scene::Track& track : base.tracks) stored[{track.node, track.path}] = &track;
+  for (const Scene::Track& track : clip.tracks) {
+    const auto known = stored.find({track.node, track.path});
+    const Scene::Track* other = known == stored.end() ? nullptr : known->second;
+    if (other && other->interpolation == track.interpolation && other->values == track.values &&
+        base.times[other->times] == clip.times[track.times])
+      out.kept.emplace(track.node, path_name(track.path));
+    else
+      out.changed.tracks.push_back(track);
+  }
+  return out;
+}
+
+/// Channels and samplers of an animation as it is put together; each channel gets a sampler of its own.
+struct Channels {
   Json channels = Json::array(), samplers = Json::array();
-  if (made.is_object()) channels = std::move(made["channels"]), samplers = std::move(made["samplers"]);
-  if (const Json* kept = find(&old, "channels"); kept && kept->is_array()) {
-    for (const Json& channel : *kept) {
-      const Json* sampler = element(find(&old, "samplers"), index_of(&channel, "sampler"));
-      if (is_modelled(channel) || !sampler) continue;
-      Json copy = channel;
-      copy["sampler"] = samplers.size();
-      samplers.push_back(*sampler);
-      channels.push_back(std::move(copy));
+  void add(Json channel, Json sampler) {
+    channel["sampler"] = samplers.size();
+    samplers.push_back(std::move(sampler));
+    channels.push_back(std::move(channel));
+  }
+  /// Those of `animation` that `wanted` picks.
+  template <class Wanted>
+  void add_from(const Json& animation, Wanted wanted) {
+    const Json* list = find(&animation, "channels");
+    if (!list || !list->is_array()) return;
+    for (const Json& channel : *list) {
+      const Json* sampler = element(find(&animation, "samplers"), index_of(&channel, "sampler"));
+      if (sampler && wanted(channel)) add(channel, *sampler);
     }
   }
-  if (channels.empty()) return nullptr;
-  old["channels"] = std::move(channels);
-  old["samplers"] = std::move(samplers);
+};
+
+/// The document's animation with the clip's tracks in place of those that it had: first what is kept, then what was
+/// made, then what sinew does not model.
+Json merged(Json old, const Json& made, const std::string& name, const Split& split) {
+  Channels all;
+  all.add_from(old, [&](const Json& channel) {
+    const Json* target = find(&channel, "target");
+    return is_modelled(channel) && split.kept.count({index_of(target, "node"), string_of(target, "path")}) != 0;
+  });
+  all.add_from(made, [](const Json&) { return true; });
+  all.add_from(old, [](const Json& channel) { return !is_modelled(channel); });
+  if (all.channels.empty()) return nullptr;
+  old["channels"] = std::move(all.channels);
+  old["samplers"] = std::move(all.samplers);
   set_text(old, "name", name);
   return old;
 }
@@ -88,7 +128,9 @@ void patch_clips(Patch& patch) {
       animations.push_back(*origin);
       continue;
     }
-    Json animation = merged(origin ? *origin : Json::object(), clip_json(patch.writer, clip), clip.name);
+    const Split parts = split(clip, origin ? patch.base.clips[std::size_t(from[i])] : Scene::Clip{});
+    Json animation =
+        merged(origin ? *origin : Json::object(), clip_json(patch.writer, parts.changed), clip.name, parts);
     free_matrices(patch, clip);
     patch.replaced = true;
     if (!animation.is_null())

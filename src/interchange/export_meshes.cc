@@ -51,11 +51,12 @@ class PrimitivePatch {
     std::vector<Scene::InfluenceSet> sets = primitive.influences;
     bool influences = changes.influences;
     const bool packed = has_draco(json);
+    const std::uint32_t levels = packed ? 0 : weights_.stored_levels(json);  // changed weights keep their type
     if (changes.material) set_index(json, "material", primitive.material);
     if (!influences && !packed)
       influences = !weights_.normalize_stored(json, sets, where);
     else
-      report_weights(patch_.report, normalize_weights(sets, 0), where);
+      report_weights(patch_.report, normalize_weights(sets, levels), where);
     if (packed && (changes.any_array() || !equal(sets, primitive.influences))) {
       Scene::Primitive whole = primitive;
       whole.influences = std::move(sets);
@@ -64,7 +65,7 @@ class PrimitivePatch {
       return std::nullopt;
     }
     set_arrays(json, primitive, changes);
-    if (influences) set_sets(json, sets);
+    if (influences) set_sets(json, sets, changes.influences ? levels : 0);
     if (changes.topology) json["mode"] = int(primitive.topology);
     if (changes.count) drop_others(json, primitive, where);
     patch_.replaced = patch_.replaced || changes.any_array() || influences;
@@ -95,13 +96,13 @@ class PrimitivePatch {
     }
   }
 
-  void set_sets(Json& json, const std::vector<Scene::InfluenceSet>& sets) {
+  void set_sets(Json& json, const std::vector<Scene::InfluenceSet>& sets, std::uint32_t levels) {
     Json& attributes = object_in(json, "attributes");
     for (auto item = attributes.begin(); item != attributes.end();) {
       const bool old = item.key().rfind("JOINTS_", 0) == 0 || item.key().rfind("WEIGHTS_", 0) == 0;
       item = old ? attributes.erase(item) : std::next(item);
     }
-    set_influences(patch_.writer, attributes, sets);
+    set_influences(patch_.writer, attributes, sets, levels);
   }
 
   /// Attributes that sinew does not model cannot follow another number of vertices.

@@ -92,7 +92,17 @@ std::int32_t add_joints(GlbWriter& writer, const std::vector<std::array<std::uin
 
 }  // namespace
 
-void set_influences(GlbWriter& writer, Json& attributes, const std::vector<Scene::InfluenceSet>& sets) {
+std::int32_t add_weights(GlbWriter& writer, const std::vector<Vec4>& weights, std::uint32_t levels) {
+  if (levels == 0) return writer.add(Use::vertices, weights);
+  const std::size_t stride = 4 * weight_size(levels);
+  std::vector<std::byte> bytes(weights.size() * stride);
+  for (std::size_t v = 0; v < weights.size(); ++v) store_weights(bytes.data() + v * stride, weights[v], levels);
+  const Component component = levels == 255 ? Component::u8 : Component::u16;
+  return writer.add({Use::vertices, component, "VEC4", weights.size(), bytes, true});
+}
+
+void set_influences(GlbWriter& writer, Json& attributes, const std::vector<Scene::InfluenceSet>& sets,
+                    std::uint32_t levels) {
   std::vector<Scene::InfluenceSet> tidied = sets;
   if (!tidied.empty()) tidy(tidied);
   bool narrow = true;
@@ -101,7 +111,7 @@ void set_influences(GlbWriter& writer, Json& attributes, const std::vector<Scene
       narrow = narrow && std::all_of(joints.begin(), joints.end(), [](std::uint16_t j) { return j < 256; });
   for (std::size_t i = 0; i < tidied.size(); ++i) {
     attributes["JOINTS_" + std::to_string(i)] = add_joints(writer, tidied[i].joints, narrow);
-    attributes["WEIGHTS_" + std::to_string(i)] = writer.add(Use::vertices, tidied[i].weights);
+    attributes["WEIGHTS_" + std::to_string(i)] = add_weights(writer, tidied[i].weights, levels);
   }
 }
 
@@ -184,7 +194,6 @@ Json mesh_json(GlbWriter& writer, const Scene::Mesh& mesh, std::int32_t material
 
 namespace {
 
-constexpr const char* kPaths[] = {"translation", "rotation", "scale", "weights"};
 constexpr const char* kInterpolations[] = {"STEP", "LINEAR", "CUBICSPLINE"};
 
 std::int32_t add_keys(GlbWriter& writer, const Scene::Track& track) {
@@ -205,6 +214,11 @@ std::int32_t add_keys(GlbWriter& writer, const Scene::Track& track) {
 
 }  // namespace
 
+const char* path_name(Path path) {
+  constexpr const char* kNames[] = {"translation", "rotation", "scale", "weights"};
+  return kNames[int(path)];
+}
+
 Json clip_json(GlbWriter& writer, const Scene::Clip& clip) {
   Json channels = Json::array(), samplers = Json::array();
   std::map<std::uint32_t, std::int32_t> inputs;  // a list of times is written once
@@ -217,7 +231,7 @@ Json clip_json(GlbWriter& writer, const Scene::Clip& clip) {
     if (track.interpolation != Interpolation::linear)
       sampler["interpolation"] = kInterpolations[int(track.interpolation)];
     channels.push_back(
-        {{"sampler", samplers.size()}, {"target", {{"node", track.node}, {"path", kPaths[int(track.path)]}}}});
+        {{"sampler", samplers.size()}, {"target", {{"node", track.node}, {"path", path_name(track.path)}}}});
     samplers.push_back(std::move(sampler));
   }
   if (channels.empty()) return nullptr;

@@ -22,9 +22,13 @@ Json skin_json(GlbWriter& writer, const Scene::Skin& skin);
 /// One accessor for the matrices of a skin.
 std::int32_t add_matrices(GlbWriter& writer, const std::vector<Affine>& matrices);
 
-/// The attributes JOINTS_n and WEIGHTS_n of new arrays: weights as floats, joints as bytes where they fit. Influences
-/// without weight point to joint 0, and a joint named twice at a vertex has its weights joined, as the format demands.
-void set_influences(GlbWriter& writer, Json& attributes, const std::vector<Scene::InfluenceSet>& sets);
+/// One accessor for the weights of a set: floats, or for 255 or 65535 levels normalized bytes or shorts.
+std::int32_t add_weights(GlbWriter& writer, const std::vector<Vec4>& weights, std::uint32_t levels);
+/// The attributes JOINTS_n and WEIGHTS_n of new arrays: weights as `add_weights` has them, joints as bytes where they
+/// fit. Influences without weight point to joint 0, and a joint named twice at a vertex has its weights joined, as the
+/// format demands.
+void set_influences(GlbWriter& writer, Json& attributes, const std::vector<Scene::InfluenceSet>& sets,
+                    std::uint32_t levels = 0);
 /// The morph targets of a primitive; null where it has none.
 Json targets_json(GlbWriter& writer, const Scene::Primitive& primitive);
 /// What a new mesh must have to be written: primitives with vertices, and as many morph targets in each.
@@ -37,6 +41,8 @@ Json mesh_json(GlbWriter& writer, const Scene::Mesh& mesh, std::int32_t material
                const std::string& where);
 void set_target_names(Json& mesh, const std::vector<std::string>& names);
 
+/// glTF's name: "rotation".
+const char* path_name(Path path);
 /// Channels and samplers of a clip; null where no track has keys, for the format has no empty animations.
 Json clip_json(GlbWriter& writer, const Scene::Clip& clip);
 

@@ -45,6 +45,8 @@ class WeightPatch {
   ~WeightPatch();
   /// True where the stored weights were rewritten, or needed nothing. False: they must be written as new arrays.
   bool normalize_stored(Json& primitive, std::vector<Scene::InfluenceSet>& sets, const std::string& where);
+  /// Levels of the weights of a primitive: 0 for floats, and where its sets differ in type.
+  std::uint32_t stored_levels(const Json& primitive) const;
 
  private:
   using Accessors = std::vector<std::int32_t>;  ///< WEIGHTS_0, WEIGHTS_1, … of a primitive

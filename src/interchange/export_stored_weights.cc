@@ -1,8 +1,7 @@
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <utility>
 
+#include "interchange/export_parts.h"
 #include "interchange/export_patch.h"
 
 namespace sinew::glb {
@@ -16,23 +15,6 @@ std::uint32_t levels_of(const Json* accessor) {
       return 65535;
     default:
       return 0;
-  }
-}
-
-std::size_t weight_size(std::uint32_t levels) { return levels == 0 ? 4 : levels == 255 ? 1 : 2; }
-
-/// One vertex' four weights as the accessor stores them.
-void store(std::byte* at, const Vec4& weights, std::uint32_t levels) {
-  for (int i = 0; i < 4; ++i) {
-    if (levels == 0) {
-      std::memcpy(at + 4 * i, &weights[i], sizeof(float));
-      continue;
-    }
-    const std::uint32_t value = std::uint32_t(std::lround(double(weights[i]) * levels));
-    if (levels == 255)
-      at[i] = std::byte(value);
-    else
-      at[2 * i] = std::byte(value), at[2 * i + 1] = std::byte(value >> 8);
   }
 }
 
@@ -166,26 +148,31 @@ bool WeightPatch::write_in_place(std::int32_t index, const std::vector<Vec4>& we
   if (place.count != weights.size() || place.size != 4 * weight_size(levels) || place.end() > bytes.size())
     return false;
   for (std::size_t v = 0; v < weights.size(); ++v)
-    store(bytes.data() + place.offset + v * place.stride, weights[v], levels);
+    store_weights(bytes.data() + place.offset + v * place.stride, weights[v], levels);
   accessor.erase("min");
   accessor.erase("max");
   return true;
 }
 
 std::int32_t WeightPatch::write_new(const std::vector<Vec4>& weights, std::uint32_t levels) {
-  const std::size_t stride = 4 * weight_size(levels);
-  std::vector<std::byte> bytes(weights.size() * stride);
-  for (std::size_t v = 0; v < weights.size(); ++v) store(bytes.data() + v * stride, weights[v], levels);
-  const Component component = levels == 0 ? Component::f32 : levels == 255 ? Component::u8 : Component::u16;
   patch_.replaced = true;
-  return patch_.writer.add({Use::vertices, component, "VEC4", weights.size(), bytes, levels != 0});
+  return add_weights(patch_.writer, weights, levels);
+}
+
+std::uint32_t WeightPatch::stored_levels(const Json& primitive) const {
+  const Json* accessors = find(&patch_.writer.root(), "accessors");
+  const Accessors list = weights_of(primitive);
+  const std::uint32_t levels = list.empty() ? 0 : levels_of(element(accessors, list[0]));
+  for (const std::int32_t index : list)
+    if (levels_of(element(accessors, index)) != levels) return 0;
+  return levels;
 }
 
 bool WeightPatch::normalize_stored(Json& primitive, std::vector<Scene::InfluenceSet>& sets, const std::string& where) {
   const Accessors list = weights_of(primitive);
   if (sets.empty()) return true;
   const auto accessor = [this](std::int32_t index) { return element(find(&patch_.writer.root(), "accessors"), index); };
-  std::uint32_t levels = list.empty() ? 0 : levels_of(accessor(list[0]));
+  std::uint32_t levels = stored_levels(primitive);
   bool mixed = list.size() != sets.size();
   for (std::int32_t index : list) mixed = mixed || levels_of(accessor(index)) != levels;
   if (mixed) levels = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 namespace sinew::glb {
@@ -89,6 +90,20 @@ WeightChange normalize_weights(std::vector<Scene::InfluenceSet>& sets, std::uint
     for (std::size_t i = 0; i < row.size(); ++i) sets[i / 4].weights[v][int(i % 4)] = row[i];
   }
   return change;
+}
+
+void store_weights(std::byte* at, const Vec4& weights, std::uint32_t levels) {
+  for (int i = 0; i < 4; ++i) {
+    if (levels == 0) {
+      std::memcpy(at + 4 * i, &weights[i], sizeof(float));
+      continue;
+    }
+    const std::uint32_t value = std::uint32_t(std::lround(double(weights[i]) * levels));
+    if (levels == 255)
+      at[i] = std::byte(value);
+    else
+      at[2 * i] = std::byte(value), at[2 * i + 1] = std::byte(value >> 8);
+  }
 }
 
 void report_weights(Report* report, const WeightChange& change, const std::string& where) {

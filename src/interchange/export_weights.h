@@ -26,6 +26,10 @@ struct WeightChange {
 /// `levels`. Vertices that are within the format's tolerance (2e-7 a weight) are not touched.
 WeightChange normalize_weights(std::vector<Scene::InfluenceSet>& sets, std::uint32_t levels);
 
+/// One vertex' four weights as an accessor stores them: floats, or with levels bytes or shorts.
+void store_weights(std::byte* at, const Vec4& weights, std::uint32_t levels);
+inline std::size_t weight_size(std::uint32_t levels) { return levels == 0 ? 4 : levels == 255 ? 1 : 2; }
+
 /// Adds `weights.sum`, `weights.negative` and `weights.zero` to the report.
 void report_weights(Report* report, const WeightChange& change, const std::string& where);
 

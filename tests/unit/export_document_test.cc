@@ -314,6 +314,27 @@ TEST(ExportDocument, PointerChannelsStayWithTheirAnimation) {
   EXPECT_EQ(after["samplers"].size(), 2u);
 }
 
+TEST(ExportDocument, TracksThatAreAsTheyWereKeepTheirChannels) {
+  RawGltf raw = to_raw(chain(3));
+  json& animation = raw.json["animations"][0];
+  animation["channels"][1]["extras"] = "mine";
+  animation["samplers"][1]["extras"] = "too";
+  Scene scene = import_raw(raw);
+  scene.clips[0].tracks[0].values[0] = 0.5f;
+  add_turn(scene.clips[0], 3, {0, 1}, {0, 90});
+  const json after = read_glb(must(export_glb(scene))).json["animations"][0];
+  ASSERT_EQ(after["channels"].size(), 4u);
+  EXPECT_EQ(after["channels"][0]["extras"], "mine");
+  EXPECT_EQ(after["samplers"][0]["extras"], "too");
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(after["channels"][i]["sampler"], i);
+  EXPECT_EQ(after["channels"][2]["target"]["node"], 0);
+  EXPECT_EQ(after["channels"][3]["target"]["node"], 3);
+  scene.clips[0].name = "renamed";
+  scene.clips[0].tracks.resize(2);
+  const Scene again = must(import_gltf(must(export_glb(scene))));
+  EXPECT_EQ(again.clips[0].tracks.size(), 2u) << "tracks that were removed are gone";
+}
+
 TEST(ExportDocument, PosedFileHoldsNoClipsData) {
   const Scene scene = import_raw(to_raw(chain(100)));
   const Loaded loaded = must(load(scene));

@@ -111,6 +111,21 @@ TEST(ExportWeights, StoredBytesSumTo255) {
   EXPECT_EQ(level_sum(after.meshes[0].primitives[0].influences, 255), 255);
 }
 
+TEST(ExportWeights, ChangedBytesStayBytes) {
+  RawGltf raw = to_raw(strip());
+  std::vector<std::uint8_t> weights;
+  for (int v = 0; v < 10; ++v) weights.insert(weights.end(), {128, 127, 0, 0});
+  raw.json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"] = raw.accessor(weights, "VEC4", true);
+  Scene scene = import_raw(raw);
+  for (Vec4& w : scene.meshes[0].primitives[0].influences[0].weights) w = {0.3331f, 0.3331f, 0.3338f, 0};
+  const Scene after = must(import_gltf(must(export_glb(scene))));
+  const json root = json::parse(after.document->json);
+  EXPECT_EQ(
+      root["accessors"][root["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"].get<int>()]["componentType"],
+      kUnsignedByte);
+  EXPECT_EQ(level_sum(after.meshes[0].primitives[0].influences, 255), 255);
+}
+
 TEST(ExportWeights, SharedBytesAreNotOverwritten) {
   // Another attribute reads the same bytes: the weights get an accessor of their own.
   RawGltf raw = to_raw(half_strip());
