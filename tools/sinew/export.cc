@@ -47,9 +47,10 @@ Result<Made> make(const ExportOptions& options, Scene scene) {
   Made made;
   Result<Bytes> bytes = Bytes{};
   if (!options.posed && !options.baked) {
-    made.report = scene.findings;
+    Report changes;
     made.kind = "whole";
-    bytes = export_glb(scene, &made.report);
+    bytes = export_glb(scene, &changes);
+    made.report = joined(scene.findings, changes);
   } else {
     Result<Input> input = load_scene(std::move(scene), options.input);
     if (!input) return Unexpected(input.error());

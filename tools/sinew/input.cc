@@ -110,7 +110,8 @@ Result<float> parse_time(const std::string& text) {
   return static_cast<float>(value);
 }
 
-/// Both reports. What importing has told of, `write` may meet again: it is not counted twice.
+}  // namespace
+
 Report joined(Report imported, const Report& changes) {
   const std::size_t count = imported.size();
   for (const Finding& change : changes) {
@@ -120,8 +121,6 @@ Report joined(Report imported, const Report& changes) {
   }
   return imported;
 }
-
-}  // namespace
 
 CLI::Validator at_least(int least) {
   return CLI::Range(least, std::numeric_limits<std::int32_t>::max()).description("");

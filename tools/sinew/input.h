@@ -45,6 +45,9 @@ WriteOptions write_options(const InputOptions& options);
 /// Writes and opens a scene in memory.
 Result<Input> load_scene(Scene scene, const InputOptions& options);
 
+/// Both reports. What importing has told of, writing may meet again: it is not counted twice.
+Report joined(Report imported, const Report& changes);
+
 struct MomentOptions {
   std::optional<std::string> clip, time;
   bool loop = false;
