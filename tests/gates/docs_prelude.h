@@ -6,6 +6,7 @@
 #include "sinew/compress.h"
 #include "sinew/import.h"
 #include "sinew/sinew.h"
+#include "sinew/twist.h"
 #include "sinew/write.h"
 
 using namespace sinew;

@@ -54,7 +54,7 @@ TEST_F(Misuse, NoVerbAndUnknownVerb) {
 }
 
 TEST_F(Misuse, VerbWithoutFile) {
-  for (const char* verb : {"inspect", "skin", "explain", "build", "export", "render", "bench"})
+  for (const char* verb : {"inspect", "skin", "explain", "build", "export", "twist", "render", "bench"})
     expect({verb}, 2, {"FILE", std::string(verb) + " --help"});
 }
 

@@ -10,6 +10,7 @@
 #include "sinew/export.h"
 #include "sinew/import.h"
 #include "sinew/sinew.h"
+#include "sinew/twist.h"
 #include "sinew/write.h"
 #include "support/evaluate.h"
 #include "support/files.h"
@@ -77,6 +78,21 @@ void add_all_forms(Files& files, const std::string& name, const Scene& scene,
   files.add(name + "_baked", export_baked_glb(scene, character, pose), source);
 }
 
+/// Twist joints in what was built in code and in real files, one limb after another in the first.
+void add_twisted(Files& files) {
+  const auto twisted = [](const Scene& scene, const char* joint) {
+    return must(add_twist_joints(scene, {joint, 2})).scene;
+  };
+  add_all_forms(files, "biped_twisted", twisted(twisted(make_biped(), "left_hand"), "right_hand"));
+  add_all_forms(files, "tube_twisted", twisted(tube(), "joint1"));
+  const auto shared = shared_dir();
+  for (const auto& [file, joint] : {std::pair("cesium_man.gltf", "9"), std::pair("robot.glb", "LowerArm.L")}) {
+    if (!shared) continue;
+    const std::filesystem::path asset = *shared / "assets/gltf" / file;
+    add_all_forms(files, test_name(asset) + "_twisted", twisted(must(import_file(asset)), joint), asset);
+  }
+}
+
 /// Good files broken in one place each; the validator must find just that.
 void add_witnesses(Files& files) {
   const Bytes good = must(export_glb(strip()));
@@ -112,6 +128,7 @@ int run_all(const std::filesystem::path& folder) {
     else
       std::printf("note: %s is not imported: %s\n", asset.filename().c_str(), scene.error().message().c_str());
   }
+  add_twisted(files);
   add_witnesses(files);
   return files.write_lists() ? 0 : 1;
 }

@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
   add_verify(app, action);
   add_compare(app, action);
   add_export(app, action);
+  add_twist(app, action);
   add_render(app, action);
   add_shaders(app, action);
   add_bench(app, action);

@@ -19,6 +19,7 @@ void add_build(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
+void add_twist(CLI::App& app, Action& action);
 void add_render(CLI::App& app, Action& action);
 void add_shaders(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
