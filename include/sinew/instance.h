@@ -21,6 +21,7 @@ struct Instance {
   Pose pose;
   std::vector<Affine, AlignedAllocator<Affine>> model_from_joint;  ///< one a joint
   std::vector<Palette> palettes;                                   ///< one a skin
+  std::vector<DualPalette> dual_palettes;                          ///< one a skin; filled where `method` reads them
   std::vector<Vertices> vertices;                                  ///< one a part
 };
 
@@ -30,6 +31,7 @@ struct InstanceJob {
   In<Character> character;
   Out<Instance> instance;  ///< made for this character; its pose is read, the rest is written
   NormalMode normal_mode = NormalMode::exact;
+  SkinMethod method = SkinMethod::linear;
 };
 void run(const InstanceJob& job);
 

@@ -1,4 +1,4 @@
-// Maths: unit quaternion, slerp, local transform (TRS), affine 3x4 matrix (joint matrix, skinning matrix, global / world / model-space transform).
+// Maths: unit quaternion, dual quaternion, slerp, local transform (TRS), affine 3x4 matrix (joint matrix, skinning matrix, global / world / model-space transform).
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <glm/ext/vector_float4.hpp>
 #include <glm/geometric.hpp>
 #include <optional>
+#include <span>
 
 namespace sinew {
 
@@ -89,6 +90,25 @@ struct Decomposed {
 /// Translation, rotation and scale of a matrix. A column of zero length gives scale 0 and an arbitrary axis.
 Decomposed decompose(const Affine& m);
 
+/// A rigid transform as a unit dual quaternion: `dual` is half the translation, as a pure quaternion, times `real` (Kavan
+/// et al. 2008). The identity by default; both signs of all eight numbers stand for the same transform. 32 bytes, two
+/// std430 `vec4`.
+struct DualQuaternion {
+  Quat real, dual = quat_xyzw(0, 0, 0, 0);
+  friend constexpr bool operator==(const DualQuaternion&, const DualQuaternion&) = default;
+};
+/// Turns by the unit quaternion `rotation`, then moves.
+DualQuaternion to_dual_quaternion(Quat rotation, Vec3 translation);
+constexpr DualQuaternion operator-(const DualQuaternion& q) { return {-q.real, -q.dual}; }
+/// The weighted sum of transforms, of unit length again: dual quaternion linear blending. Of the two signs of each the
+/// one nearer to that of the greatest weight counts, so that signs in the input change nothing. Weights need not sum to 1;
+/// as many as transforms. Where all are 0 or one is not finite, the identity.
+DualQuaternion blend(std::span<const DualQuaternion> transforms, std::span<const float> weights);
+/// The translation of a unit dual quaternion.
+Vec3 translation(const DualQuaternion& q);
+Vec3 transform_point(const DualQuaternion& q, Vec3 p);
+Affine to_affine(const DualQuaternion& q);
+
 /// GLM's 4x4 is the only matrix type that converts: `glm::mat4x3` and `glm::mat3x4` are too easy to transpose.
 Mat4 to_mat4(const Affine& m);
 /// Drops the fourth row, which must be (0, 0, 0, 1) to mean the same.
@@ -101,6 +121,6 @@ static_assert(sizeof(Vec2) == 8 && sizeof(Vec3) == 12 && sizeof(Vec4) == 16 && s
               "sinew needs GLM's packed float vectors: do not define GLM_FORCE_DEFAULT_ALIGNED_GENTYPES");
 static_assert(offsetof(Vec3, y) == 4 && offsetof(Vec3, z) == 8);
 static_assert(sizeof(Quat) == 16 && offsetof(Quat, w) == 12);
-static_assert(sizeof(Transform) == 40 && sizeof(Affine) == 48);
+static_assert(sizeof(Transform) == 40 && sizeof(Affine) == 48 && sizeof(DualQuaternion) == 32);
 
 }  // namespace sinew

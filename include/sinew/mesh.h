@@ -19,6 +19,9 @@ struct Skin {
   std::span<const std::uint32_t> joints;          ///< rows of the skeleton
   std::span<const Affine> inverse_bind_matrices;  ///< `joint_from_mesh`, one a joint
   std::uint32_t joint_limit = 0;                  ///< one more than the greatest of `joints`; `open` computes it
+  /// Entry whose joint is the nearest ancestor among the skin's, or -1; and all entries, parents first. `open` computes both.
+  std::span<const std::int32_t> parents;
+  std::span<const std::uint32_t> parents_first;
 };
 
 /// Vertices in the runtime's order (by joint set), influences strongest first. All arrays are in mesh (bind) space.
@@ -33,6 +36,7 @@ struct Mesh {
   std::uint32_t palette_limit = 0;         ///< one more than the greatest of `joints`; `open` computes it
   std::span<const std::uint16_t> joints;   ///< K a vertex: palette entries; unused ones repeat the first, weight 0
   std::span<const float> weights;          ///< K a vertex: none negative, descending, w0 = 1 - (w1 + … + wK-1)
+  std::span<const float> dual_weights;     ///< empty, or one a vertex: how much of `mixed` is dual quaternion, 0 to 1
   JointRuns runs;                          ///< joints and weights once more, as SkinJob wants them
   std::span<const std::uint32_t> indices;  ///< empty: vertices in order
   std::span<const std::uint32_t> source_vertices;  ///< vertex of the source file; a permutation

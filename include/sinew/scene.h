@@ -59,6 +59,8 @@ struct Scene {
     std::vector<Vec4> tangents;  ///< w: handedness, +1 or -1
     std::vector<Vec2> uvs;       ///< TEXCOORD_0
     std::vector<InfluenceSet> influences;
+    std::vector<float>
+        dual_weights;  ///< empty, or one a vertex: how much of `mixed` skinning is dual quaternion, 0 to 1
     std::vector<MorphTarget> targets;
     std::vector<std::uint32_t> indices;  ///< empty: vertices in order
     std::int32_t material = kNone;       ///< index in the source document

@@ -1,4 +1,4 @@
-// Skinning: linear blend skinning (LBS, skeletal subspace deformation, vertex blending) of positions, normals and tangents, morph targets (blend shapes) first.
+// Skinning: linear blend skinning (LBS, skeletal subspace deformation, vertex blending) or dual quaternion skinning (DQS) of positions, normals and tangents, morph targets (blend shapes) first.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include "sinew/job.h"
 #include "sinew/math.h"
 #include "sinew/mesh.h"
+#include "sinew/palette.h"
 
 namespace sinew {
 
@@ -62,8 +63,15 @@ class Vertices {
 /// itself, right for rotations and uniform scale only. Tangents go by the matrix in both, for they lie in the surface.
 enum class NormalMode : std::uint8_t { exact, fast };
 
+/// How a vertex's influences make one transform of it.
+enum class SkinMethod : std::uint8_t {
+  linear,           ///< the weighted sum of matrices: fast, collapses where joints twist far
+  dual_quaternion,  ///< stretches linearly, then the blend of rigid transforms: keeps volume, bulges at bends
+  mixed,            ///< between the two, by the mesh's `dual_weights`: linear where it has none
+};
+
 /// For each vertex: morph targets are added, weighted by the part's channels; then sum over influences of weight *
-/// (palette entry * vertex). Normals and tangents get unit length (a zero one stays zero); a tangent's w is kept.
+/// (palette entry * vertex), or as `method` says. Normals and tangents get unit length (a zero one stays zero); a tangent's w is kept.
 /// Output is in the runtime's vertex order (`Mesh::source_vertices`), in model space.
 struct SkinJob {
   In<Mesh> mesh;
@@ -71,6 +79,8 @@ struct SkinJob {
   VertexOutput output;                   ///< at least `vertex_count()` positions; normals and tangents as many or none
   std::span<const float> channels = {};  ///< the part's morph weights out of the pose; empty: all 0
   NormalMode normal_mode = NormalMode::exact;
+  SkinMethod method = SkinMethod::linear;
+  const DualPalette* dual = nullptr;  ///< of the part's skin, from the same PaletteJob; needed but for linear
 };
 void run(const SkinJob& job);
 

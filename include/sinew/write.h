@@ -31,6 +31,9 @@ struct WriteOptions {
   /// Tracks of unlike times share a group where that takes hardly more bytes: they get keys at each other's times, which
   /// changes values by rounding only, and sampling is faster. Without it each track has the keys that are stored.
   bool unite_tracks = true;
+  /// Nodes of joints whose vertices `SkinMethod::mixed` skins by dual quaternions: a vertex by the share that their weights
+  /// have in it, so that the surface stays whole. `Primitive::dual_weights` of a mesh that has them count instead.
+  std::span<const std::int32_t> dual_joints = {};
   /// One a clip of the scene, as `compress` made them with the other options alike; empty: all clips as keyframes.
   std::span<const CompressedClip> compressed = {};
 };

@@ -97,6 +97,11 @@ Fault check_scene(const Scene& scene, const WriteOptions& options) {
                      std::to_string(scene.scenes.size()),
                  "name one from 0 on, or none to take all roots");
   }
+  for (const std::int32_t node : options.dual_joints)
+    if (!in_range(node, scene.nodes.size()))
+      return fault(ErrorCode::bad_argument, DataPath(root, "nodes"),
+                   "dual_joints names node " + std::to_string(node) + " of " + std::to_string(scene.nodes.size()),
+                   "name nodes of the scene");
   if (Fault f = check_forest(scene)) return f;
   for (std::size_t s = 0; s < scene.scenes.size(); ++s)
     for (const std::int32_t node : scene.scenes[s])
@@ -137,6 +142,11 @@ Fault check_primitive(const DataPath& where, const Scene::Primitive& primitive) 
   if (Fault f = check_array(where, "normals", primitive.normals, count)) return f;
   if (Fault f = check_array(where, "tangents", primitive.tangents, count)) return f;
   if (Fault f = check_array(where, "uvs", primitive.uvs, count)) return f;
+  if (Fault f = check_array(where, "dual_weights", primitive.dual_weights, count)) return f;
+  for (std::size_t v = 0; v < primitive.dual_weights.size(); ++v)
+    if (const float share = primitive.dual_weights[v]; share < 0 || share > 1)
+      return fault(ErrorCode::bad_value, DataPath(where, "dual_weights", v), number(share) + " is not in 0 to 1",
+                   "give a share, or none");
   for (std::size_t t = 0; t < primitive.targets.size(); ++t) {
     const DataPath target(where, "targets", t);
     if (Fault f = check_array(target, "positions", primitive.targets[t].positions, count)) return f;

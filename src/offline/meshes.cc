@@ -19,9 +19,10 @@ struct SkinInUse {
   bool needs_root = false;             // some vertex has no weight
   std::vector<std::uint16_t> entries;  // palette entry of each used joint
   std::uint16_t root_entry = 0;
-  std::uint32_t index = 0;      // among the runtime's skins
-  std::vector<Affine> palette;  // by joint of the source skin, at rest
-  Affine root;                  // of the extra entry, at rest
+  std::vector<std::uint16_t> dual_entries;  // ascending: of joints that are skinned by dual quaternions
+  std::uint32_t index = 0;                  // among the runtime's skins
+  std::vector<Affine> palette;              // by joint of the source skin, at rest
+  Affine root;                              // of the extra entry, at rest
 };
 
 /// The vertices of one runtime mesh, before they are put in order.
@@ -30,6 +31,7 @@ struct MeshSource {
   const Influences* influences;            // null: moved by its node alone
   std::span<const std::uint16_t> entries;  // palette entry of each joint of the source skin
   std::uint16_t root_entry;
+  std::span<const std::uint16_t> dual_entries;  // ascending: of joints that are skinned by dual quaternions
 };
 
 class Meshes {
@@ -128,6 +130,8 @@ Fault Meshes::add_skin(std::size_t s) {
                    "give the joint a finite inverse bind matrix");
     }
     use.entries[j] = std::uint16_t(joints.size());
+    if (std::ranges::find(state_.options.dual_joints, skin.joints[j]) != state_.options.dual_joints.end())
+      use.dual_entries.push_back(use.entries[j]);
     joints.push_back(row);
     matrices.push_back(joint_from_mesh);
   }
@@ -246,6 +250,25 @@ void fill_influences(const MeshSource& source, const std::vector<std::uint32_t>&
   }
 }
 
+/// How much of each vertex is skinned by dual quaternions; empty where nothing is.
+std::vector<float> dual_weights(const MeshSource& source, const std::vector<std::uint32_t>& order, std::size_t k,
+                                const std::vector<std::uint16_t>& joints, const std::vector<float>& weights) {
+  if (!source.primitive.dual_weights.empty()) return permuted(source.primitive.dual_weights, order);
+  if (source.dual_entries.empty()) return {};
+  std::vector<float> out(order.size());
+  for (std::size_t v = 0; v < order.size(); ++v) {
+    bool all = true;  // exactly 1 then, whatever rounding makes of the sum
+    for (std::size_t i = v * k; i < (v + 1) * k; ++i) {
+      if (std::ranges::binary_search(source.dual_entries, joints[i]))
+        out[v] += weights[i];
+      else
+        all = all && weights[i] == 0;
+    }
+    out[v] = all ? 1.0f : std::min(out[v], 1.0f);
+  }
+  return out;
+}
+
 Fault Meshes::add_mesh(const DataPath& where, const std::string& name, const MeshSource& source) {
   const Scene::Primitive& p = source.primitive;
   const std::size_t k = source.influences ? std::max(source.influences->most, 1u) : 1;
@@ -253,19 +276,20 @@ Fault Meshes::add_mesh(const DataPath& where, const std::string& name, const Mes
   const bool target_tangents = !p.tangents.empty() && any_target(p, &Scene::MorphTarget::tangents);
   const std::uint64_t target_bytes = p.targets.size() * sizeof(Vec3) * (1 + target_normals + target_tangents);
   constexpr std::uint64_t kVertexBytes = 2 * sizeof(Vec3) + sizeof(Vec4) + sizeof(Vec2) + 2 * sizeof(std::uint32_t);
-  if (Fault f = state_.budget.take(where, p.positions.size(), kVertexBytes + k * 10 + 6 + target_bytes, "vertices"))
+  if (Fault f = state_.budget.take(where, p.positions.size(), kVertexBytes + k * 10 + 10 + target_bytes, "vertices"))
     return f;
   if (Fault f = state_.budget.take(where, p.indices.size(), sizeof(std::uint32_t), "indices")) return f;
   const std::vector<std::uint32_t> order = joint_set_order(source);
   std::vector<std::uint16_t> joints;
   std::vector<float> weights;
   fill_influences(source, order, k, joints, weights);
+  const std::vector<float> shares = dual_weights(source, order, k, joints, weights);
   const RunArrays runs = joint_runs(k, joints, weights);
   FileBuilder& file = state_.file;
   const schema::Array positions = file.add(permuted(p.positions, order)),
                       normals = file.add(permuted(p.normals, order)), tangents = file.add(permuted(p.tangents, order)),
                       uvs = file.add(permuted(p.uvs, order)), joint_array = file.add(joints),
-                      weight_array = file.add(weights), run_ends = file.add(runs.ends),
+                      weight_array = file.add(weights), share_array = file.add(shares), run_ends = file.add(runs.ends),
                       run_joints = file.add(runs.joints), run_weights = file.add(runs.weights),
                       indices = file.add(permuted_indices(p, order)), source_vertices = file.add(order),
                       targets = file.add(permuted_targets(p, order, &Scene::MorphTarget::positions));
@@ -273,11 +297,12 @@ Fault Meshes::add_mesh(const DataPath& where, const std::string& name, const Mes
   if (target_normals) normal_targets = file.add(permuted_targets(p, order, &Scene::MorphTarget::normals));
   if (target_tangents) tangent_targets = file.add(permuted_targets(p, order, &Scene::MorphTarget::tangents));
   const auto name_offset = file.name(name);
-  file.meshes.push_back(schema::CreateMesh(
-      file.directory(), name_offset, std::uint8_t(p.topology), &positions, unless_empty(normals),
-      unless_empty(tangents), unless_empty(uvs), std::uint32_t(k), &joint_array, &weight_array, &run_ends, &run_joints,
-      &run_weights, unless_empty(indices), &source_vertices, std::uint32_t(p.targets.size()), unless_empty(targets),
-      unless_empty(normal_targets), unless_empty(tangent_targets)));
+  file.meshes.push_back(schema::CreateMesh(file.directory(), name_offset, std::uint8_t(p.topology), &positions,
+                                           unless_empty(normals), unless_empty(tangents), unless_empty(uvs),
+                                           std::uint32_t(k), &joint_array, &weight_array, unless_empty(share_array),
+                                           &run_ends, &run_joints, &run_weights, unless_empty(indices),
+                                           &source_vertices, std::uint32_t(p.targets.size()), unless_empty(targets),
+                                           unless_empty(normal_targets), unless_empty(tangent_targets)));
   return {};
 }
 
@@ -292,15 +317,18 @@ Fault Meshes::mesh_of(const PlannedPart& part, std::uint32_t& mesh) {
   if (skinned) {
     for (const std::uint16_t joint : stored->used) entries.push_back(use->entries[joint]);
     if (stored->unweighted) entries.push_back(use->root_entry);
+    entries.insert(entries.end(), use->dual_entries.begin(), use->dual_entries.end());
   }
   if (Fault f = state_.budget.take(where, entries.size(), sizeof(std::uint16_t), "palette entries")) return f;
   const auto [place, added] = meshes_.emplace(MeshKey(part.mesh, part.primitive, skinned, std::move(entries)),
                                               std::uint32_t(state_.file.meshes.size()));
   mesh = place->second;
   if (!added) return {};
-  const MeshSource source{primitive(part), stored,
-                          skinned ? std::span<const std::uint16_t>(use->entries) : std::span<const std::uint16_t>(),
-                          skinned ? use->root_entry : std::uint16_t(0)};
+  const MeshSource source{
+      primitive(part), stored,
+      skinned ? std::span<const std::uint16_t>(use->entries) : std::span<const std::uint16_t>(),
+      skinned ? use->root_entry : std::uint16_t(0),
+      skinned ? std::span<const std::uint16_t>(use->dual_entries) : std::span<const std::uint16_t>()};
   return add_mesh(where, state_.scene.meshes[part.mesh].name, source);
 }
 

@@ -15,7 +15,7 @@ std::uint64_t bytes_of(const std::vector<T>& values) {
 
 std::uint64_t bytes_of(const Scene::Primitive& p) {
   std::uint64_t bytes = sizeof p + bytes_of(p.positions) + bytes_of(p.normals) + bytes_of(p.tangents) +
-                        bytes_of(p.uvs) + bytes_of(p.indices);
+                        bytes_of(p.uvs) + bytes_of(p.dual_weights) + bytes_of(p.indices);
   for (const Scene::InfluenceSet& set : p.influences) bytes += bytes_of(set.joints) + bytes_of(set.weights);
   for (const Scene::MorphTarget& target : p.targets)
     bytes += sizeof target + bytes_of(target.positions) + bytes_of(target.normals) + bytes_of(target.tangents);

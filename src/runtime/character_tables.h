@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct CharacterTables {
   Skeleton skeleton;
   std::vector<std::string_view> names;
   std::vector<Skin> skins;
+  std::vector<std::int32_t> skin_parents;  // of all skins, one after another; so are the next
+  std::vector<std::uint32_t> skin_parents_first;
   std::vector<Mesh> meshes;
   std::vector<Part> parts;
   TableMemory packed;             // clips point at what is in it

@@ -28,6 +28,10 @@ void model(const float* pose, std::size_t stride, std::span<const std::int32_t> 
 /// `out[i] = left[joints[i]] * right[i]`.
 void palette(const Affine* left, std::span<const std::uint32_t> joints, const Affine* right, Affine* out);
 
+/// The matrices as dual quaternions. False: not all are rotations within `tolerance` (of products of columns), and those
+/// that are not come out as something else.
+bool rigid(std::span<const Affine> matrices, float tolerance, DualQuaternion* out);
+
 /// The mean of the job's layers with their weights times `scale`, which sum to 1, and its additive layers on top. The
 /// first layer weighs something.
 /// `masked`: a layer that weighs anything has a mask; else no sum can be 0.

@@ -17,6 +17,7 @@ Fault view_arrays(const DataPath& where, const schema::Mesh& in, Arrays& arrays,
   if (Fault f = arrays.view(in.uvs(), DataPath(where, "uvs"), mesh.uvs)) return f;
   if (Fault f = arrays.view(in.joints(), DataPath(where, "joints"), mesh.joints)) return f;
   if (Fault f = arrays.view(in.weights(), DataPath(where, "weights"), mesh.weights)) return f;
+  if (Fault f = arrays.view(in.dual_weights(), DataPath(where, "dual_weights"), mesh.dual_weights)) return f;
   if (Fault f = arrays.view(in.run_ends(), DataPath(where, "run_ends"), mesh.runs.ends)) return f;
   if (Fault f = arrays.view(in.run_joints(), DataPath(where, "run_joints"), mesh.runs.joints)) return f;
   if (Fault f = arrays.view(in.run_weights(), DataPath(where, "run_weights"), mesh.runs.weights)) return f;
@@ -44,6 +45,10 @@ Fault check_vertices(const DataPath& where, const Mesh& mesh) {
   if (Fault f = check_optional(DataPath(where, "normals"), mesh.normals, count, kOneEach)) return f;
   if (Fault f = check_optional(DataPath(where, "tangents"), mesh.tangents, count, kOneEach)) return f;
   if (Fault f = check_optional(DataPath(where, "uvs"), mesh.uvs, count, kOneEach)) return f;
+  const DataPath shares(where, "dual_weights");
+  if (Fault f = check_optional(shares, mesh.dual_weights, count, kOneEach)) return f;
+  for (const float share : mesh.dual_weights)
+    if (share < 0 || share > 1) return fault(ErrorCode::bad_value, shares, number(share) + " is not in 0 to 1");
   return check_count(DataPath(where, "source_vertices"), mesh.source_vertices.size(), count, kOneEach);
 }
 

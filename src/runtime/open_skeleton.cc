@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "runtime/file_format.h"
 #include "runtime/open_detail.h"
@@ -78,6 +80,33 @@ std::uint32_t find_second_walk(std::span<const std::int32_t> parents) {
   return std::uint32_t(best);
 }
 
+/// For each skin's entries: nearest ancestors, and an order. Where a joint is listed twice, its first entry stands for it.
+void find_parents(CharacterTables& tables) {
+  const Skeleton& skeleton = tables.skeleton;
+  std::size_t total = 0;
+  for (const Skin& skin : tables.skins) total += skin.joints.size();
+  tables.skin_parents.resize(total), tables.skin_parents_first.resize(total);
+  std::size_t first = 0;
+  std::vector<std::uint32_t> above;  // entries whose subtrees the joint in hand may lie in, the innermost last
+  for (Skin& skin : tables.skins) {
+    const std::size_t count = skin.joints.size();
+    const std::span<std::int32_t> parents = std::span(tables.skin_parents).subspan(first, count);
+    const std::span<std::uint32_t> order = std::span(tables.skin_parents_first).subspan(first, count);
+    first += count;
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return skin.joints[i]; });
+    above.clear();
+    for (const std::uint32_t i : order) {
+      const std::uint32_t joint = skin.joints[i];
+      while (!above.empty() && skeleton.subtree_ends[skin.joints[above.back()]] <= joint) above.pop_back();
+      const bool again = !above.empty() && skin.joints[above.back()] == joint;
+      parents[i] = above.empty() ? kNone : again ? parents[above.back()] : std::int32_t(above.back());
+      if (!again) above.push_back(i);
+    }
+    skin.parents = parents, skin.parents_first = order;
+  }
+}
+
 }  // namespace
 
 Fault read_skeleton(const schema::Skeleton* in, Arrays& arrays, CharacterTables& tables) {
@@ -130,6 +159,7 @@ Fault read_skins(const schema::Character& in, Arrays& arrays, CharacterTables& t
       if (!is_finite(skin.inverse_bind_matrices[k]))
         return fault(ErrorCode::bad_value, DataPath(where, "inverse_bind_matrices", k), "it is not finite");
   }
+  find_parents(tables);
   return {};
 }
 

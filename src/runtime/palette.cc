@@ -4,6 +4,7 @@
 
 #include "core/contract.h"
 #include "runtime/kernels.h"
+#include "runtime/stretch.h"
 
 namespace sinew {
 
@@ -14,7 +15,15 @@ void run(const PaletteJob& job) {
   SINEW_CONTRACT(job.model_from_joint.size() >= skin.joint_limit,
                  "PaletteJob.model_from_joint: %zu matrices, the skin uses joint %u", job.model_from_joint.size(),
                  skin.joint_limit - 1);
+  DualPalette* const dual = job.dual;
+  SINEW_CONTRACT(!dual || dual->size() == skin.joints.size(), "PaletteJob.dual: %zu entries, the skin has %zu joints",
+                 dual ? dual->size() : 0, skin.joints.size());
   kernels::palette(job.model_from_joint.data(), skin.joints, skin.inverse_bind_matrices.data(), job.palette.data());
+  if (!dual) return;
+  constexpr float kTolerance = 4e-6f;  // of squares of lengths: rounding of a long chain of rigid matrices stays below
+  const std::span<const Affine> matrices(job.palette.data(), skin.joints.size());
+  dual->stretched_ = !kernels::rigid(matrices, kTolerance, dual->rigid_.data());
+  if (dual->stretched_) detail::split(skin, matrices, dual->rigid_, dual->stretch_);
 }
 
 }  // namespace sinew

@@ -25,6 +25,10 @@ void run(const SkinJob& job) {
                  mesh.tangents.size());
   SINEW_CONTRACT(job.channels.empty() || job.channels.size() >= mesh.target_count,
                  "SkinJob.channels: %zu given, the mesh has %u morph targets", job.channels.size(), mesh.target_count);
+  SINEW_CONTRACT(job.method == SkinMethod::linear || job.dual,
+                 "SkinJob.dual: none is given, and the method is not linear");
+  SINEW_CONTRACT(job.method == SkinMethod::linear || job.dual->size() >= mesh.palette_limit,
+                 "SkinJob.dual: %zu entries, the mesh uses %u", job.dual->size(), mesh.palette_limit);
   kernels::skin(job);
 }
 

@@ -5,6 +5,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "runtime/skin_dual-inl.h"
 #include "runtime/skin_shared-inl.h"
 #include "runtime/skin_streams-inl.h"
 #include "runtime/skin_unshared-inl.h"
@@ -16,7 +17,8 @@ namespace {
 
 enum class NormalOutput : std::uint8_t { none, fast, exact };
 
-template <NormalOutput kNormals, bool kTangents>
+/// kDual: dual quaternions, where the job's method has them.
+template <NormalOutput kNormals, bool kTangents, bool kDual>
 class Skinner {
  public:
   HWY_INLINE explicit Skinner(const SkinJob& job)
@@ -27,7 +29,8 @@ class Skinner {
         positions_out_(sink<3>(job.output.positions)),
         normals_out_(sink<3>(job.output.normals)),
         tangents_out_(sink<4>(job.output.tangents)),
-        unshared_(*job.mesh, job.palette) {}
+        unshared_(*job.mesh, job.palette),
+        stretches_(*job.mesh, kDual ? job.dual->stretch() : std::span<const Affine>()) {}
 
   HWY_INLINE void skin() {
     const Mesh& mesh = *job_.mesh;
@@ -71,7 +74,8 @@ class Skinner {
   }
 
   /// Up to 16 vertices at a time: `matrices(i, n)` are those of kWidth vertices from i on, of which n exist.
-  template <class M>
+  /// kRigid: the matrices are rotations, through which normals go as they are.
+  template <bool kRigid = false, class M>
   HWY_INLINE void skin_block(std::size_t first, std::size_t count, M matrices) {
     const float* const positions = positions_.at(first);
     float* const positions_to = positions_out_.at(first);
@@ -83,7 +87,7 @@ class Skinner {
       const Matrices m = matrices(i, count - i);
       store_three(point(m, load_three(positions + 3 * i)), positions_to + 3 * i);
       if constexpr (kHasNormals) {
-        constexpr bool kExact = kNormals == NormalOutput::exact;
+        constexpr bool kExact = kNormals == NormalOutput::exact && !kRigid;
         const Directions n = load_three(normals + 3 * i);
         store_three(unit(kExact ? cofactors(m, n) : direction(m, n), m, n, kExact), normals_to + 3 * i);
       }
@@ -99,6 +103,8 @@ class Skinner {
 
   HWY_INLINE void skin_shared(std::size_t begin, std::size_t end, std::span<const std::uint16_t> joints,
                               const float* weights) {
+    if constexpr (kDual)
+      if (skin_dual(begin, end, joints, weights)) return;
     const SharedJoints shared(job_.palette.data(), joints);
     for (std::size_t first = begin; first < end; first += kBlock) {
       const std::size_t count = std::min(kBlock, end - first);
@@ -107,7 +113,67 @@ class Skinner {
     }
   }
 
+  /// False: these vertices are linear ones. `joints`: which all of them share, or none.
+  HWY_NOINLINE bool skin_dual(std::size_t begin, std::size_t end, std::span<const std::uint16_t> joints,
+                              const float* weights) {
+    const DualQuaternion* const rigid = job_.dual->rigid().data();
+    bool mixes = false;
+    if (job_.method == SkinMethod::mixed) {
+      const auto [least, most] = std::ranges::minmax(job_.mesh->dual_weights.subspan(begin, end - begin));
+      if (most <= 0) return false;
+      mixes = least < 1;
+    }
+    if (mixes || !job_.dual->stretch().empty()) {
+      skin_mixed(begin, end, mixes);
+      return true;
+    }
+    if (!joints.empty()) {
+      const SharedDuals shared(rigid, joints);
+      if (shared.agree) {
+        for (std::size_t first = begin; first < end; first += kBlock) {
+          const std::size_t count = std::min(kBlock, end - first);
+          skin_block<true>(first, count, [&](std::size_t i, std::size_t) HWY_ATTR {
+            return matrices_of(shared.blended(weights + i, count));
+          });
+          weights += (joints.size() - 1) * count;
+        }
+        return true;
+      }
+    }
+    for (std::size_t first = begin; first < end; first += kBlock)
+      skin_block<true>(first, std::min(kBlock, end - first), [&](std::size_t i, std::size_t n) HWY_ATTR {
+        return matrices_of(blended_duals(*job_.mesh, rigid, first + i, n));
+      });
+    return true;
+  }
+
+  /// Vertices that stretch, or are between the two methods: matrices are mixed, as good as mixing what they give.
+  HWY_NOINLINE void skin_mixed(std::size_t begin, std::size_t end, bool mixes) {
+    const bool stretches = !job_.dual->stretch().empty();
+    unshared_.prepare(mixes ? end - begin : 0);
+    stretches_.prepare(stretches ? end - begin : 0);
+    for (std::size_t first = begin; first < end; first += kBlock)
+      skin_block(first, std::min(kBlock, end - first), [&](std::size_t i, std::size_t n) HWY_ATTR {
+        Matrices out = matrices_of(blended_duals(*job_.mesh, job_.dual->rigid().data(), first + i, n)), other;
+        if (stretches) {
+          stretches_.blend(first + i, n, other);
+          out = product(out, other);
+        }
+        if (mixes) {
+          unshared_.blend(first + i, n, other);
+          const Lanes d;
+          alignas(64) float shares[kWidth] = {};
+          std::ranges::copy(job_.mesh->dual_weights.subspan(first + i, std::min(n, kWidth)), shares);
+          const Floats share = hn::Load(d, shares);
+          for (std::size_t c = 0; c < 12; ++c) out.m[c] = hn::MulAdd(share, hn::Sub(out.m[c], other.m[c]), other.m[c]);
+        }
+        return out;
+      });
+  }
+
   HWY_NOINLINE void skin_unshared(std::size_t begin, std::size_t end) {
+    if constexpr (kDual)
+      if (skin_dual(begin, end, {}, nullptr)) return;
     unshared_.prepare(end - begin);
     std::size_t first = begin;
     for (; unshared_.fours() && first + kBlock <= end; first += kBlock)
@@ -126,25 +192,34 @@ class Skinner {
   Source<4> tangents_;
   Sink<3> positions_out_, normals_out_;
   Sink<4> tangents_out_;
-  UnsharedJoints unshared_;
+  UnsharedJoints unshared_, stretches_;
 };
 
-template <NormalOutput kNormals, bool kTangents>
+template <NormalOutput kNormals, bool kTangents, bool kDual>
 HWY_NOINLINE void skin_with(const SkinJob& job) {
-  Skinner<kNormals, kTangents>(job).skin();
+  Skinner<kNormals, kTangents, kDual>(job).skin();
 }
 
-template <bool kTangents>
+template <bool kTangents, bool kDual>
 HWY_INLINE void skin_with(const SkinJob& job) {
   if (job.output.normals.empty())
-    skin_with<NormalOutput::none, kTangents>(job);
+    skin_with<NormalOutput::none, kTangents, kDual>(job);
   else if (job.normal_mode == NormalMode::fast)
-    skin_with<NormalOutput::fast, kTangents>(job);
+    skin_with<NormalOutput::fast, kTangents, kDual>(job);
   else
-    skin_with<NormalOutput::exact, kTangents>(job);
+    skin_with<NormalOutput::exact, kTangents, kDual>(job);
 }
 
-HWY_ATTR void skin(const SkinJob& job) { job.output.tangents.empty() ? skin_with<false>(job) : skin_with<true>(job); }
+template <bool kDual>
+HWY_INLINE void skin_with(const SkinJob& job) {
+  job.output.tangents.empty() ? skin_with<false, kDual>(job) : skin_with<true, kDual>(job);
+}
+
+HWY_ATTR void skin(const SkinJob& job) {
+  const bool linear =
+      job.method == SkinMethod::linear || (job.method == SkinMethod::mixed && job.mesh->dual_weights.empty());
+  linear ? skin_with<false>(job) : skin_with<true>(job);
+}
 
 }  // namespace
 }  // namespace sinew::kernels::HWY_NAMESPACE
