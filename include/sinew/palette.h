@@ -31,6 +31,7 @@ class DualPalette {
  public:
   explicit DualPalette(const Skin& skin) : rigid_(skin.joints.size()), stretch_(skin.joints.size()) {}
   std::size_t size() const { return rigid_.size(); }
+  std::span<DualQuaternion> rigid() { return rigid_; }
   std::span<const DualQuaternion> rigid() const { return rigid_; }
   /// One an entry, or empty where all entries are rigid: lengths within 2e-6 of what they were.
   std::span<const Affine> stretch() const {
