@@ -58,19 +58,32 @@ struct Subject {
   Bytes bytes;
   Character character;
   std::vector<Affine> palette;
+  DualPalette dual, stretched;
 };
 
 Subject& subject(std::size_t vertices, int joints, int influences) {
   static std::map<std::string, Subject> all;
   const std::string name = std::to_string(vertices) + "/" + std::to_string(joints) + "/" + std::to_string(influences);
   if (const auto found = all.find(name); found != all.end()) return found->second;
-  Bytes bytes = write(rod(vertices, joints, influences), {}).value();
+  std::vector<std::int32_t> half(std::size_t(joints) / 2);
+  std::iota(half.begin(), half.end(), 0);
+  Bytes bytes = write(rod(vertices, joints, influences), {.dual_joints = half}).value();
   Character character = open(bytes).value();
-  std::vector<Affine> palette;
-  for (std::size_t j = 0; j < character.skins()[0].joints.size(); ++j)
-    palette.push_back(
-        to_affine({{0.1f * float(j), 0.2f, -0.1f}, quat_axis_angle({1, 2, 3}, 0.1f * float(j)), Vec3(1.0f)}));
-  return all.emplace(name, Subject{std::move(bytes), std::move(character), std::move(palette)}).first->second;
+  const Skin& skin = character.skins()[0];
+  std::vector<Affine> model, palette(skin.joints.size());
+  DualPalette dual(skin), stretched(skin);
+  for (const float stretch : {1.1f, 1.0f}) {
+    model.clear();
+    for (std::size_t j = 0; j < palette.size(); ++j)
+      model.push_back(
+          to_affine({{0.1f * float(j), 0.2f, -0.1f}, quat_axis_angle({1, 2, 3}, 0.1f * float(j)), Vec3(stretch)}) *
+          skin.inverse_bind_matrices[0] * *inverse(skin.inverse_bind_matrices[j]));
+    run(PaletteJob{skin, model, palette, stretch > 1 ? &stretched : &dual});
+  }
+  return all
+      .emplace(name, Subject{std::move(bytes), std::move(character), std::move(palette), std::move(dual),
+                             std::move(stretched)})
+      .first->second;
 }
 
 /// The mesh with its vertices in the source's order, which a program may have reasons to keep.
@@ -101,7 +114,8 @@ struct SourceOrder {
 
 enum class Order { file, source };
 
-void skin(benchmark::State& state, Order order, NormalMode mode, bool tangents) {
+void skin(benchmark::State& state, Order order, NormalMode mode, bool tangents, SkinMethod method = SkinMethod::linear,
+          bool stretched = false) {
   Subject& s = subject(std::size_t(state.range(0)), int(state.range(1)), int(state.range(2)));
   const Mesh& written = s.character.meshes()[0];
   const SourceOrder in_source_order(written);
@@ -109,7 +123,12 @@ void skin(benchmark::State& state, Order order, NormalMode mode, bool tangents) 
   std::vector<Vec3> positions(mesh.vertex_count()), normals(mesh.vertex_count());
   std::vector<Vec4> tangents_out(tangents ? mesh.vertex_count() : 0);
   for (auto _ : state) {
-    run(SkinJob{.mesh = mesh, .palette = s.palette, .output = {positions, normals, tangents_out}, .normal_mode = mode});
+    run(SkinJob{.mesh = mesh,
+                .palette = s.palette,
+                .output = {positions, normals, tangents_out},
+                .normal_mode = mode,
+                .method = method,
+                .dual = stretched ? &s.stretched : &s.dual});
     benchmark::ClobberMemory();
   }
   state.counters["ns_vertex"] = benchmark::Counter(
@@ -142,6 +161,28 @@ BENCHMARK_CAPTURE(skin, fast, Order::file, NormalMode::fast, false)->SIZES;
 BENCHMARK_CAPTURE(skin, exact, Order::file, NormalMode::exact, false)->SIZES;
 BENCHMARK_CAPTURE(skin, tangents, Order::file, NormalMode::exact, true)->SIZES;
 BENCHMARK_CAPTURE(skin, fast_source_order, Order::source, NormalMode::fast, false)->SIZES;
+BENCHMARK_CAPTURE(skin, exact_source_order, Order::source, NormalMode::exact, false)->SIZES;
+constexpr auto kDual = SkinMethod::dual_quaternion, kMixed = SkinMethod::mixed;
+BENCHMARK_CAPTURE(skin, dual, Order::file, NormalMode::exact, false, kDual)->SIZES;
+BENCHMARK_CAPTURE(skin, dual_tangents, Order::file, NormalMode::exact, true, kDual)->SIZES;
+BENCHMARK_CAPTURE(skin, dual_source_order, Order::source, NormalMode::exact, false, kDual)->SIZES;
+BENCHMARK_CAPTURE(skin, dual_stretched, Order::file, NormalMode::exact, false, kDual, true)->SIZES;
+BENCHMARK_CAPTURE(skin, mixed, Order::file, NormalMode::exact, false, kMixed)->SIZES;
+
+void palette(benchmark::State& state, bool dual) {
+  Subject& s = subject(1 << 12, int(state.range(0)), 4);
+  const Skin& skin = s.character.skins()[0];
+  std::vector<Affine> model;
+  for (std::size_t j = 0; j < skin.joints.size(); ++j)
+    model.push_back(s.palette[j] * *inverse(skin.inverse_bind_matrices[j]));
+  for (auto _ : state) {
+    run(PaletteJob{skin, model, s.palette, dual ? &s.dual : nullptr});
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK_CAPTURE(palette, matrices, false)->Arg(60);
+BENCHMARK_CAPTURE(palette, dual, true)->Arg(60);
+
 BENCHMARK(copy)->Args({1 << 20, 4})->Args({1 << 18, 4})->Args({1 << 16, 4})->Args({1 << 14, 4});
 
 }  // namespace

@@ -24,6 +24,11 @@ void run(const PaletteJob& job) {
   const std::span<const Affine> matrices(job.palette.data(), skin.joints.size());
   dual->stretched_ = !kernels::rigid(matrices, kTolerance, dual->rigid_.data());
   if (dual->stretched_) detail::split(skin, matrices, dual->rigid_, dual->stretch_);
+  // Either sign means the same. Where neighbours agree, skinning need not look at the signs of most vertices.
+  for (const std::uint32_t i : skin.parents_first) {
+    DualQuaternion& q = dual->rigid_[i];
+    if (skin.parents[i] != kNone && dot(q.real, dual->rigid_[std::size_t(skin.parents[i])].real) < 0) q = -q;
+  }
 }
 
 }  // namespace sinew

@@ -30,7 +30,8 @@ class Skinner {
         normals_out_(sink<3>(job.output.normals)),
         tangents_out_(sink<4>(job.output.tangents)),
         unshared_(*job.mesh, job.palette),
-        stretches_(*job.mesh, kDual ? job.dual->stretch() : std::span<const Affine>()) {}
+        stretches_(*job.mesh, kDual ? job.dual->stretch() : std::span<const Affine>()),
+        duals_(*job.mesh, kDual ? job.dual->rigid() : std::span<const DualQuaternion>()) {}
 
   HWY_INLINE void skin() {
     const Mesh& mesh = *job_.mesh;
@@ -116,20 +117,17 @@ class Skinner {
   /// False: these vertices are linear ones. `joints`: which all of them share, or none.
   HWY_NOINLINE bool skin_dual(std::size_t begin, std::size_t end, std::span<const std::uint16_t> joints,
                               const float* weights) {
-    const DualQuaternion* const rigid = job_.dual->rigid().data();
     bool mixes = false;
     if (job_.method == SkinMethod::mixed) {
       const auto [least, most] = std::ranges::minmax(job_.mesh->dual_weights.subspan(begin, end - begin));
       if (most <= 0) return false;
       mixes = least < 1;
     }
-    if (mixes || !job_.dual->stretch().empty()) {
-      skin_mixed(begin, end, mixes);
-      return true;
-    }
+    const bool plain = !mixes && job_.dual->stretch().empty();
     if (!joints.empty()) {
-      const SharedDuals shared(rigid, joints);
+      const SharedDuals shared(job_.dual->rigid().data(), joints);
       if (shared.agree) {
+        if (!plain) return mix_shared(begin, end, joints, weights, shared, mixes), true;
         for (std::size_t first = begin; first < end; first += kBlock) {
           const std::size_t count = std::min(kBlock, end - first);
           skin_block<true>(first, count, [&](std::size_t i, std::size_t) HWY_ATTR {
@@ -140,32 +138,57 @@ class Skinner {
         return true;
       }
     }
+    duals_.prepare(end - begin);
+    if (!plain) return mix_unshared(begin, end, mixes), true;
     for (std::size_t first = begin; first < end; first += kBlock)
-      skin_block<true>(first, std::min(kBlock, end - first), [&](std::size_t i, std::size_t n) HWY_ATTR {
-        return matrices_of(blended_duals(*job_.mesh, rigid, first + i, n));
-      });
+      skin_block<true>(first, std::min(kBlock, end - first),
+                       [&](std::size_t i, std::size_t n) HWY_ATTR { return matrices_of(duals_.blend(first + i, n)); });
     return true;
   }
 
-  /// Vertices that stretch, or are between the two methods: matrices are mixed, as good as mixing what they give.
-  HWY_NOINLINE void skin_mixed(std::size_t begin, std::size_t end, bool mixes) {
+  /// Of kWidth vertices from `vertex` on, of which n exist: `dual` of the way from `linear` matrices.
+  HWY_INLINE Matrices mixed(const Matrices& dual, const Matrices& linear, std::size_t vertex, std::size_t n) const {
+    const Lanes d;
+    alignas(64) float shares[kWidth] = {};
+    std::ranges::copy(job_.mesh->dual_weights.subspan(vertex, std::min(n, kWidth)), shares);
+    const Floats share = hn::Load(d, shares);
+    Matrices out;
+    for (std::size_t c = 0; c < 12; ++c) out.m[c] = hn::MulAdd(share, hn::Sub(dual.m[c], linear.m[c]), linear.m[c]);
+    return out;
+  }
+
+  /// Vertices that stretch, or are between the two methods: mixing matrices is as good as mixing what they give.
+  HWY_NOINLINE void mix_shared(std::size_t begin, std::size_t end, std::span<const std::uint16_t> joints,
+                               const float* weights, const SharedDuals& shared, bool mixes) {
+    const bool stretches = !job_.dual->stretch().empty();
+    const SharedJoints linear(job_.palette.data(), joints);
+    const SharedJoints stretch(stretches ? job_.dual->stretch().data() : job_.palette.data(), joints);
+    for (std::size_t first = begin; first < end; first += kBlock) {
+      const std::size_t count = std::min(kBlock, end - first);
+      skin_block(first, count, [&](std::size_t i, std::size_t n) HWY_ATTR {
+        Matrices out = matrices_of(shared.blended(weights + i, count));
+        if (stretches) out = product(out, stretch.blended(weights + i, count));
+        if (mixes) out = mixed(out, linear.blended(weights + i, count), first + i, n);
+        return out;
+      });
+      weights += (joints.size() - 1) * count;
+    }
+  }
+
+  HWY_NOINLINE void mix_unshared(std::size_t begin, std::size_t end, bool mixes) {
     const bool stretches = !job_.dual->stretch().empty();
     unshared_.prepare(mixes ? end - begin : 0);
     stretches_.prepare(stretches ? end - begin : 0);
     for (std::size_t first = begin; first < end; first += kBlock)
       skin_block(first, std::min(kBlock, end - first), [&](std::size_t i, std::size_t n) HWY_ATTR {
-        Matrices out = matrices_of(blended_duals(*job_.mesh, job_.dual->rigid().data(), first + i, n)), other;
+        Matrices out = matrices_of(duals_.blend(first + i, n)), other;
         if (stretches) {
           stretches_.blend(first + i, n, other);
           out = product(out, other);
         }
         if (mixes) {
           unshared_.blend(first + i, n, other);
-          const Lanes d;
-          alignas(64) float shares[kWidth] = {};
-          std::ranges::copy(job_.mesh->dual_weights.subspan(first + i, std::min(n, kWidth)), shares);
-          const Floats share = hn::Load(d, shares);
-          for (std::size_t c = 0; c < 12; ++c) out.m[c] = hn::MulAdd(share, hn::Sub(out.m[c], other.m[c]), other.m[c]);
+          out = mixed(out, other, first + i, n);
         }
         return out;
       });
@@ -193,6 +216,7 @@ class Skinner {
   Sink<3> positions_out_, normals_out_;
   Sink<4> tangents_out_;
   UnsharedJoints unshared_, stretches_;
+  OwnDuals duals_;
 };
 
 template <NormalOutput kNormals, bool kTangents, bool kDual>
