@@ -84,8 +84,8 @@ void add_backend_option(CLI::App& verb, Backend& backend) {
       ->check(CLI::IsMember({kBackends[0].first, kBackends[1].first, kBackends[2].first}).description(""));
 }
 
-Result<Skinned> evaluate(const Character& character, const Moment& moment, Backend backend) {
-  if (backend == Backend::cpu) return Skinned{evaluate(character, moment), ""};
+Result<Skinned> evaluate(const Character& character, const Moment& moment, Backend backend, SkinMethod method) {
+  if (backend == Backend::cpu) return Skinned{evaluate(character, moment, method), ""};
   Result<Skinned> out = evaluate_on_device(character, moment,
                                            backend == Backend::vulkan_compute ? SkinStage::compute : SkinStage::vertex);
   return out ? std::move(out) : Unexpected(with_way_out(out.error()));

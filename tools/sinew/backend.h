@@ -23,7 +23,8 @@ struct Skinned {
 };
 /// As `evaluate`: pose and palettes are made on the CPU whatever the backend. Errors: no device, or none that can do it,
 /// with what to do instead.
-Result<Skinned> evaluate(const Character& character, const Moment& moment, Backend backend);
+Result<Skinned> evaluate(const Character& character, const Moment& moment, Backend backend,
+                         SkinMethod method = SkinMethod::linear);
 
 /// An error where the validation layer listens and has spoken: then nothing of what the device gave is to be trusted.
 Result<void> check_messages(const gpu::Context& context);

@@ -10,6 +10,7 @@
 #include "costs.h"
 #include "input.h"
 #include "json.h"
+#include "method.h"
 #include "output.h"
 #include "packing.h"
 #include "text.h"
@@ -139,6 +140,7 @@ Result<void> compress_clips(const BuildOptions& options, const Tolerance& tolera
   const auto started = std::chrono::steady_clock::now();
   CompressOptions wanted = distances(tolerance, *built.plain.character);
   wanted.write = write_options(options.input);
+  wanted.write.dual_joints = built.plain.dual_joints;
   Result<Compression> compression = compress(*built.plain.scene, wanted);
   if (!compression) {
     Error error = compression.error();
@@ -213,6 +215,7 @@ void add_build(CLI::App& app, Action& action) {
   verb->add_option("--clips", options->clips, "Only clips of these names; * and ? stand for any characters and one")
       ->type_name("NAME,...")
       ->delimiter(',');
+  add_dual_option(*verb, options->input);
   CLI::Option* plot = verb->add_option("--plot", options->plot, kPlotHelp)->type_name("OUT.svg");
   verb->add_flag("--keyframes", options->keyframes, "Store clips as they are, uncompressed")
       ->excludes(tolerance)

@@ -7,8 +7,10 @@
 #include <optional>
 
 #include "backend.h"
+#include "compare_methods.h"
 #include "compare_picture.h"
 #include "gpu/context.h"
+#include "method.h"
 #include "output.h"
 #include "render/codec.h"
 #include "text.h"
@@ -22,7 +24,8 @@ namespace fs = std::filesystem;
 
 struct CompareOptions {
   InputOptions input;
-  std::string built;
+  std::string built, plot;
+  std::vector<std::string> methods;
   std::optional<std::string> clip, tolerance;
   RenderOptions picture;  // output, size, camera, background, film, fps, times
   bool json = false;
@@ -174,6 +177,7 @@ Result<RenderPlan> understand_picture(CompareOptions& options) {
                         : !picture.size.empty()       ? "--size"
                         : !picture.camera.empty()     ? "--camera"
                         : !picture.background.empty() ? "--background"
+                        : picture.focus               ? "--focus"
                                                       : nullptr;
     if (!given) return RenderPlan{};
     return fail(ErrorCode::bad_argument, given, "says nothing without a picture", "add -o OUT");
@@ -187,11 +191,34 @@ Result<RenderPlan> understand_picture(CompareOptions& options) {
   return understand(picture);
 }
 
+/// Another file, or other methods.
+Result<void> check_pair(const CompareOptions& options) {
+  const auto misused = [](const char* where, const char* what, const char* advice) {
+    return fail(ErrorCode::bad_argument, where, what, advice);
+  };
+  if (options.methods.empty()) {
+    if (options.built.empty())
+      return misused("", "there is nothing to compare with", "give a built .sinew, or --methods lbs,dqs");
+    if (!options.input.dual.empty()) return misused("--dual", "is for --methods", "add --methods lbs,mixed");
+    if (!options.plot.empty()) return misused("--plot", "is for --methods", "of a built file verify draws one");
+    if (options.picture.focus) return misused("--focus", "is for --methods", "leave it out");
+    return {};
+  }
+  if (!options.built.empty())
+    return misused("--methods", "compares ways to skin one file", "leave out the second file, or --methods");
+  if (options.tolerance) return misused("--tolerance", "says nothing of methods", "leave it out");
+  return {};
+}
+
 int compare(CompareOptions options) {
+  if (const Result<void> good = check_pair(options); !good) return failure("", good.error());
   const Result<Tolerance> tolerance = read_tolerance(options.tolerance);
   if (!tolerance) return failure("", tolerance.error());
   const Result<RenderPlan> plan = understand_picture(options);
   if (!plan) return failure("", plan.error());
+  if (!options.methods.empty())
+    return compare_methods({options.input, options.methods, options.clip, options.plot, options.picture, options.json},
+                           *plan);
   const std::string& output = options.picture.output;
   std::error_code error;
   for (const std::string* file : {&options.input.file, &options.built})
@@ -226,6 +253,8 @@ void add_picture_options(CLI::App& verb, RenderOptions& options) {
   verb.add_option("--camera", options.camera,
                   "front, side, three-quarter (default), back, or degrees round it and above it")
       ->type_name("NAME|AZIMUTH,ELEVATION");
+  verb.add_option("--focus", options.focus, "With --methods: what this joint moves, by name or node, from near by")
+      ->type_name("JOINT");
   verb.add_option("--background", options.background, "Colour as RRGGBB")->type_name("COLOUR");
 }
 
@@ -233,19 +262,26 @@ void add_picture_options(CLI::App& verb, RenderOptions& options) {
 
 void add_compare(CLI::App& app, Action& action) {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App* verb = app.add_subcommand("compare", "Show a .sinew beside its source, with a heat map of the error in mm");
-  add_source_file(*verb, options->input);
-  add_built_file(*verb, options->built);
+  CLI::App* verb = app.add_subcommand(
+      "compare", "Show a .sinew beside its source, or ways to skin beside one another, with a heat map in mm");
+  add_file(*verb, options->input);
+  add_built_file(*verb, options->built)->required(false);
+  verb->add_option("--methods", options->methods, "Ways to skin FILE, instead of BUILT: of lbs, dqs, mixed")
+      ->type_name("METHOD,...")
+      ->delimiter(',');
+  add_dual_option(*verb, options->input);
   verb->add_option("--clip", options->clip,
                    "Clip by name, or by index where no clip has that name (default: all; drawn is the worst)")
       ->type_name("NAME|INDEX");
   add_picture_options(*verb, options->picture);
   verb->add_option("--tolerance", options->tolerance, kToleranceHelp)->type_name("DISTANCE");
+  verb->add_option("--plot", options->plot, "With --methods: limbs and volume over time, as SVG")->type_name("OUT.svg");
   verb->add_flag("--json", options->json, "Print the numbers as JSON");
   add_import_options(*verb, options->input);
   verb->footer(
       "Examples: sinew compare biped.glb biped.sinew -o sheet.png\n"
       "          sinew compare biped.glb biped.sinew --clip walk -o walk.webp\n"
+      "          sinew compare biped.glb --clip wrist_twist --methods lbs,dqs,mixed -o wrist.png --focus left_hand\n"
       "Three pictures of each time: the source, the compressed clip in the source's materials, and the source coloured "
       "by\n"
       "how far each vertex is from its own in the other. The scale ends at the tolerance, where the clip keeps to it.\n"

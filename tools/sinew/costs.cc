@@ -28,8 +28,8 @@ std::uint64_t skeleton_bytes(const Skeleton& skeleton) {
 
 MeshBytes mesh_bytes(const Mesh& mesh) {
   MeshBytes out;
-  out.vertices =
-      mesh.positions.size_bytes() + mesh.normals.size_bytes() + mesh.tangents.size_bytes() + mesh.uvs.size_bytes();
+  out.vertices = mesh.positions.size_bytes() + mesh.normals.size_bytes() + mesh.tangents.size_bytes() +
+                 mesh.uvs.size_bytes() + mesh.dual_weights.size_bytes();
   out.influences = mesh.joints.size_bytes() + mesh.weights.size_bytes() + mesh.runs.ends.size_bytes() +
                    mesh.runs.joints.size_bytes() + mesh.runs.weights.size_bytes();
   out.indices = mesh.indices.size_bytes() + mesh.source_vertices.size_bytes();

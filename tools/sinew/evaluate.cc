@@ -6,10 +6,10 @@
 
 namespace sinew::tool {
 
-Instance evaluate(const Character& character, const Pose& pose) {
+Instance evaluate(const Character& character, const Pose& pose, SkinMethod method) {
   Instance out(character);
   out.pose = pose;
-  run(InstanceJob{character, out});
+  run(InstanceJob{.character = character, .instance = out, .method = method});
   return out;
 }
 
@@ -19,8 +19,8 @@ Pose pose_at(const Character& character, const Moment& moment) {
   return pose;
 }
 
-Instance evaluate(const Character& character, const Moment& moment) {
-  return evaluate(character, pose_at(character, moment));
+Instance evaluate(const Character& character, const Moment& moment, SkinMethod method) {
+  return evaluate(character, pose_at(character, moment), method);
 }
 
 SkinnedPart skin_part(const Character& character, const Part& part, const Instance& instance) {

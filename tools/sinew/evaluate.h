@@ -9,8 +9,8 @@
 namespace sinew::tool {
 
 Pose pose_at(const Character& character, const Moment& moment);
-Instance evaluate(const Character& character, const Moment& moment);
-Instance evaluate(const Character& character, const Pose& pose);
+Instance evaluate(const Character& character, const Moment& moment, SkinMethod method = SkinMethod::linear);
+Instance evaluate(const Character& character, const Pose& pose, SkinMethod method = SkinMethod::linear);
 
 /// A part's skinned vertices, as the source file orders them.
 struct SkinnedPart {

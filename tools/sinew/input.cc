@@ -10,6 +10,7 @@
 #include <fstream>
 #include <limits>
 
+#include "method.h"
 #include "sinew/import.h"
 #include "text.h"
 
@@ -146,6 +147,27 @@ void add_import_options(CLI::App& verb, InputOptions& options) {
   verb.add_flag("--trim", options.trim, "Shift each clip so that its first key is at 0 s");
 }
 
+namespace {
+
+/// Written again, with mixed skinning in it: which joints twist, the first character told.
+Result<void> write_dual(Input& input, const InputOptions& options) {
+  Result<std::vector<std::int32_t>> nodes = dual_nodes(*input.character, options);
+  if (!nodes) return Unexpected(nodes.error());
+  input.dual_joints = std::move(*nodes);
+  WriteOptions again = write_options(options);
+  again.dual_joints = input.dual_joints;
+  Result<Bytes> bytes = write(*input.scene, again);
+  if (!bytes) return Unexpected(bytes.error());
+  input.character.reset();
+  input.bytes = std::move(*bytes);
+  Result<Character> character = open(input.bytes);
+  if (!character) return Unexpected(character.error());
+  input.character = std::move(*character);
+  return {};
+}
+
+}  // namespace
+
 WriteOptions write_options(const InputOptions& options) {
   WriteOptions out;
   out.unite_tracks = !options.stored_keys;
@@ -165,6 +187,9 @@ Result<Input> load_scene(Scene scene, const InputOptions& options) {
   if (!character) return Unexpected(character.error());
   input->character = std::move(*character);
   input->scene = std::move(scene);
+  input->method = options.method;
+  if (options.method == SkinMethod::mixed || !options.dual.empty())
+    if (const Result<void> written = write_dual(*input, options); !written) return Unexpected(written.error());
   return input;
 }
 
@@ -180,7 +205,14 @@ Result<Scene> import_source(const InputOptions& options, const std::string& verb
 
 Result<Input> load(const InputOptions& options) {
   if (const auto size = check_readable(options.file); !size) return Unexpected(size.error());
-  if (is_runtime_file(options.file)) return load_runtime_file(options);
+  if (is_runtime_file(options.file)) {
+    if (!options.dual.empty())
+      return fail(ErrorCode::bad_argument, "--dual", "says nothing of a built file, which has its joints chosen",
+                  "build it again with --dual, or give the source");
+    Result<Input> input = load_runtime_file(options);
+    if (input) input->method = options.method;
+    return input;
+  }
   Result<Scene> scene = import_source(options, "");
   return scene ? load_scene(std::move(*scene), options) : Unexpected(scene.error());
 }

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sinew/character.h"
 #include "sinew/result.h"
 #include "sinew/scene.h"
+#include "sinew/skin.h"
 #include "sinew/write.h"
 
 namespace sinew::tool {
@@ -19,6 +21,9 @@ struct InputOptions {
   std::uint32_t influences = 0;  ///< 0: all
   bool trim = false;
   bool stored_keys = false;  ///< each track has the keys of its file, for a verb that shows them
+  SkinMethod method = SkinMethod::linear;
+  std::vector<std::string>
+      dual;  ///< patterns of joints that mixed skinning takes dual quaternions for; `auto`: by twist
 };
 /// FILE.
 void add_file(CLI::App& verb, InputOptions& options);
@@ -35,6 +40,8 @@ struct Input {
   Report report;               ///< what importing overlooked and writing changed
   Bytes bytes;                 ///< the runtime file; `character` looks into it
   std::optional<Character> character;
+  SkinMethod method = SkinMethod::linear;
+  std::vector<std::int32_t> dual_joints;  ///< nodes, as they were written
 };
 /// Reads a file by its content. Another format is imported, written and opened in memory.
 Result<Input> load(const InputOptions& options);

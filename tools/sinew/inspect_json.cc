@@ -51,6 +51,7 @@ Json meshes_json(const Character& character) {
                    {"normals", !mesh.normals.empty()},
                    {"tangents", !mesh.tangents.empty()},
                    {"uvs", !mesh.uvs.empty()},
+                   {"dual_weights", !mesh.dual_weights.empty()},
                    {"bytes", mesh_bytes(mesh).sum()}});
   return out;
 }

@@ -72,6 +72,7 @@ std::string meshes_text(const Character& character) {
     if (!mesh.normals.empty()) attributes += "normals ";
     if (!mesh.tangents.empty()) attributes += "tangents ";
     if (!mesh.uvs.empty()) attributes += "uvs ";
+    if (!mesh.dual_weights.empty()) attributes += "dual ";
     table.row({fmt::format("{}", &mesh - character.meshes().data()), grouped(mesh.vertex_count()),
                grouped(mesh.indices.size()), to_string(mesh.topology), fmt::format("{}", mesh.influence_count),
                fmt::format("{}", mesh.target_count),

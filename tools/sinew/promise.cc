@@ -92,8 +92,8 @@ std::optional<FileError> load_both(const InputOptions& source, const std::string
   return std::nullopt;
 }
 
-void add_built_file(CLI::App& verb, std::string& file) {
-  verb.add_option("BUILT", file, "The .sinew that was built from it")->type_name("")->required();
+CLI::Option* add_built_file(CLI::App& verb, std::string& file) {
+  return verb.add_option("BUILT", file, "The .sinew that was built from it")->type_name("")->required();
 }
 
 }  // namespace sinew::tool

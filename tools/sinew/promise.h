@@ -35,6 +35,6 @@ std::optional<FileError> load_both(const InputOptions& source, const std::string
 std::string names_text(const std::vector<std::string>& names);
 
 /// X.sinew, the second file.
-void add_built_file(CLI::App& verb, std::string& file);
+CLI::Option* add_built_file(CLI::App& verb, std::string& file);
 
 }  // namespace sinew::tool

@@ -140,6 +140,13 @@ std::optional<Trouble> load_actors(Studio& studio) {
 
 std::optional<Trouble> prepare(Studio& studio, const gpu::Context& context) {
   const std::string& file = studio.options.input.file;
+  if (studio.options.focus) {
+    for (Actor& actor : studio.actors) {
+      const Result<std::int32_t> row = find_joint(actor.character(), *studio.options.focus, "--focus");
+      if (!row) return Trouble{&actor == &studio.actors[0] ? file : *studio.options.compare, row.error()};
+      actor.focus(*row);
+    }
+  }
   Result<Board> board = make_board(studio.actors, studio.options, studio.plan);
   if (!board) return Trouble{file, board.error()};
   studio.board = std::move(*board);
@@ -159,7 +166,7 @@ std::optional<Trouble> prepare(Studio& studio, const gpu::Context& context) {
     if (studio.options.weights) {
       const bool all = *studio.options.weights == "all";
       const Result<std::int32_t> row =
-          all ? Result<std::int32_t>(-1) : find_joint(actor.character(), *studio.options.weights);
+          all ? Result<std::int32_t>(-1) : find_joint(actor.character(), *studio.options.weights, "--weights");
       if (!row) return Trouble{of, row.error()};
       actor.paint(weight_colours(actor.character(), *row));
     }

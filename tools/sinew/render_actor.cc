@@ -62,6 +62,7 @@ Actor::Actor(Input input) : input_(std::make_unique<Input>(std::move(input))) {
     const Mesh& mesh = character.meshes()[part.mesh];
     shapes_.push_back(shape_of(mesh, part));
     unweld(shapes_.back(), mesh);
+    if (input_->method != SkinMethod::linear) shapes_.back().mesh = nullptr;  // skinned on the CPU
   }
   if (input_->scene) materials_ = render::read_materials(*input_->scene);
   colours_.resize(shapes_.size());
@@ -89,11 +90,12 @@ void Actor::sample(const Moment& moment) {
 
 void Actor::pose(const Moment& moment) {
   sample(moment);
-  run(InstanceJob{character(), *instance_});
+  run(InstanceJob{.character = character(), .instance = *instance_, .method = input_->method});
   update();
 }
 
 void Actor::pose_to_draw(const Moment& moment) {
+  if (input_->method != SkinMethod::linear) return pose(moment);
   sample(moment);
   run(ModelJob{character().skeleton(), instance_->pose, instance_->model_from_joint});
   for (std::size_t i = 0; i < character().skins().size(); ++i)
@@ -147,12 +149,26 @@ void Actor::paint(std::vector<std::vector<render::Rgba>> colours) {
 }
 
 void Actor::add_to(render::Framing& framing) const {
+  if (focus_ != kNone) return add_focus(framing);
   // Vertices that no face uses may lie anywhere.
   for (std::size_t i = 0; i < shapes_.size(); ++i)
     for (const auto* list : {&shapes_[i].triangles, &shapes_[i].lines, &shapes_[i].points})
       for (const std::uint32_t v : *list) framing.add(moved_[i].positions[v]);
   if (has_mesh()) return;
   for (const Affine& m : instance_->model_from_joint) framing.add(transform_point(m, Vec3(0.0f)));
+}
+
+void Actor::add_focus(render::Framing& framing) const {
+  constexpr float kLeast = 0.1f;  // weight of the joint in a vertex
+  framing.add(transform_point(instance_->model_from_joint[static_cast<std::size_t>(focus_)], Vec3(0.0f)));
+  for (std::size_t i = 0; i < character().parts().size(); ++i) {
+    const Part& part = character().parts()[i];
+    const Mesh& mesh = character().meshes()[part.mesh];
+    for (std::size_t at = 0; at < mesh.joints.size(); ++at)
+      if (mesh.weights[at] >= kLeast &&
+          character().skins()[part.skin].joints[mesh.joints[at]] == static_cast<std::uint32_t>(focus_))
+        framing.add(instance_->vertices[i].positions()[at / mesh.influence_count]);
+  }
 }
 
 bool Actor::has_mesh() const {

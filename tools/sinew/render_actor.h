@@ -30,12 +30,15 @@ class Actor {
   void paint(std::vector<std::vector<render::Rgba>> colours);
   /// All vertices of the pose, or its joints where there is no mesh.
   void add_to(render::Framing& framing) const;
+  /// From now on `add_to` adds what this joint moves, alone.
+  void focus(std::int32_t row) { focus_ = row; }
   bool has_mesh() const;
 
  private:
   void unweld(render::Shape& shape, const Mesh& mesh);
   void sample(const Moment& moment);
   void update();
+  void add_focus(render::Framing& framing) const;
   std::span<const float> channels_of(const Part& part) const;
   std::unique_ptr<Input> input_;
   std::unique_ptr<Instance> instance_;
@@ -49,6 +52,7 @@ class Actor {
   };
   std::vector<Flat> flat_;
   std::vector<render::Moved> moved_;
+  std::int32_t focus_ = kNone;
 };
 
 /// Bones and joints as triangles over the character: of the skin's joints, or of all where nothing is skinned.
@@ -58,7 +62,8 @@ std::vector<render::Corner> skeleton_corners(const Actor& actor);
 /// in a colour of its own, mixed by weight.
 std::vector<std::vector<render::Rgba>> weight_colours(const Character& character, std::int32_t row);
 /// The joint of that name, or with that node of the source file.
-Result<std::int32_t> find_joint(const Character& character, const std::string& text);
+/// `option`: for the error.
+Result<std::int32_t> find_joint(const Character& character, const std::string& text, const char* option);
 
 /// 0 to 1 as a colour from blue by green and yellow to red.
 render::Rgba ramp(float share);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "method.h"
 #include "render/codec.h"
 #include "text.h"
 
@@ -69,7 +70,7 @@ float linear(int byte) {
 }
 
 Result<void> read_background(const RenderOptions& options, RenderPlan& plan) {
-  plan.ground = !options.no_ground;
+  plan.ground = !options.no_ground && !options.focus;
   const std::string& text = options.background;
   if (text.empty()) {
     plan.bottom = Vec4(0.46f, 0.48f, 0.51f, 1), plan.top = Vec4(0.27f, 0.32f, 0.39f, 1);
@@ -137,6 +138,7 @@ void add_render_options(CLI::App& verb, RenderOptions& options) {
       ->type_name("OUT")
       ->required();
   add_moment_options(verb, options.moment);
+  add_method_options(verb, options.input);
   verb.add_flag("--film", options.film, "The whole clip as a film");
   verb.add_option("--fps", options.fps, "Frames a second of a film (default: 30)")->type_name("N");
   verb.add_flag("--sheet", options.sheet, "All clips (or the one of --clip) at several times, in one picture");
@@ -151,6 +153,8 @@ void add_render_options(CLI::App& verb, RenderOptions& options) {
   verb.add_option("--camera", options.camera,
                   "front, side, three-quarter (default), back, or degrees round it and above it")
       ->type_name("NAME|AZIMUTH,ELEVATION");
+  verb.add_option("--focus", options.focus, "Show what this joint moves, by name or node, from near by")
+      ->type_name("JOINT");
   verb.add_option("--background", options.background, "Colour as RRGGBB, or transparent, which has no ground")
       ->type_name("COLOUR");
   verb.add_flag("--no-ground", options.no_ground, "Leave out the ground");

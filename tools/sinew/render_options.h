@@ -14,7 +14,7 @@ struct RenderOptions {
   InputOptions input;
   MomentOptions moment;
   std::string output, size, camera, background;
-  std::optional<std::string> weights, compare;
+  std::optional<std::string> weights, compare, focus;
   std::optional<double> fps;  ///< of a film; 30
   std::optional<int> times;   ///< of a sheet; 6
   bool film = false, sheet = false, skeleton = false, wireframe = false, heat = false, no_ground = false, json = false;

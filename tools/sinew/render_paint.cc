@@ -103,7 +103,7 @@ std::vector<std::vector<Rgba>> weight_colours(const Character& character, std::i
   return out;
 }
 
-Result<std::int32_t> find_joint(const Character& character, const std::string& text) {
+Result<std::int32_t> find_joint(const Character& character, const std::string& text, const char* option) {
   const Skeleton& skeleton = character.skeleton();
   if (const std::int32_t row = skeleton.find(text); row >= 0) return row;
   std::int32_t node = kNone;
@@ -111,8 +111,8 @@ Result<std::int32_t> find_joint(const Character& character, const std::string& t
   if (error == std::errc() && end == text.data() + text.size() && node >= 0)
     for (std::size_t row = 0; row < skeleton.joint_count(); ++row)
       if (skeleton.source_nodes[row] == node) return static_cast<std::int32_t>(row);
-  return fail(ErrorCode::bad_argument, "--weights", fmt::format("no joint has the name or node {}", in_quotes(text)),
-              "sinew inspect lists the joints; `all` shows all");
+  return fail(ErrorCode::bad_argument, option, fmt::format("no joint has the name or node {}", in_quotes(text)),
+              "sinew inspect lists the joints");
 }
 
 std::vector<Corner> skeleton_corners(const Actor& actor) {

@@ -7,6 +7,7 @@
 #include "backend.h"
 #include "evaluate.h"
 #include "json.h"
+#include "method.h"
 #include "output.h"
 #include "text.h"
 #include "verbs.h"
@@ -38,6 +39,7 @@ std::string as_json(const SkinOptions& options, const Character& character, cons
                     const Skinned& skinned) {
   const Instance& instance = skinned.instance;
   Json out{{"asset", options.input.file}, {"clip", nullptr}, {"clip_index", nullptr}, {"time", moment.time}};
+  if (options.input.method != SkinMethod::linear) out["method"] = to_string(options.input.method);
   if (moment.clip) {
     out["clip"] = moment.clip->name;
     out["clip_index"] = moment.clip->source_clip;
@@ -81,6 +83,7 @@ std::string part_text(const Character& character, const Part& part, const Instan
 std::string as_text(const SkinOptions& options, const Character& character, const Moment& moment,
                     const Skinned& skinned) {
   std::string out = fmt::format("{}: {}\n", shown(options.input.file), describe(moment));
+  if (options.input.method != SkinMethod::linear) out += fmt::format("skinned by {}\n", describe(options.input.method));
   if (!skinned.device.empty())
     out += fmt::format("skinned by {} on {}\n", to_string(options.backend), shown(skinned.device));
   for (const Part& part : character.parts()) out += part_text(character, part, skinned.instance);
@@ -97,7 +100,7 @@ int skin(const SkinOptions& options) {
   const Character& character = *input->character;
   const Result<Moment> moment = find_moment(character, options.moment);
   if (!moment) return failure(options.input.file, moment.error());
-  const Result<Skinned> skinned = evaluate(character, *moment, options.backend);
+  const Result<Skinned> skinned = evaluate(character, *moment, options.backend, options.input.method);
   if (!skinned) return failure(options.input.file, skinned.error());
   const bool json = options.json || options.format == "json";
   return print((json ? as_json : as_text)(options, character, *moment, *skinned));
@@ -110,6 +113,7 @@ void add_skin(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("skin", "Print skinned vertices and joint matrices at a time");
   add_file(*verb, options->input);
   add_moment_options(*verb, options->moment);
+  add_method_options(*verb, options->input);
   add_backend_option(*verb, options->backend);
   verb->add_option("--format", options->format, "text: a summary; json: every number, vertices in the source's order")
       ->type_name("text|json")

@@ -1,0 +1,200 @@
+#include "compare_methods.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "backend.h"
+#include "clip_plot.h"
+#include "gpu/context.h"
+#include "json.h"
+#include "method.h"
+#include "methods.h"
+#include "output.h"
+#include "render/codec.h"
+#include "sinew/dual_joints.h"
+#include "text.h"
+
+namespace sinew::tool {
+
+namespace {
+
+constexpr double kRate = 30;  // times a second that are measured
+
+/// All runs, and the clip that they play.
+struct MethodsCompared {
+  std::vector<MethodRun> runs;
+  std::string clip;
+  std::vector<float> times;
+  std::vector<MethodSummary> summaries;
+  const Clip& clip_of(const MethodRun& run) const { return *run.actor.character().find_clip(clip); }
+};
+
+Result<Input> load_method(const CompareMethodsOptions& options, const std::string& name) {
+  const Result<SkinMethod> method = read_method(name);
+  if (!method) return Unexpected(method.error());
+  InputOptions input = options.input;
+  input.method = *method;
+  if (*method != SkinMethod::mixed) input.dual.clear();
+  return load(input);
+}
+
+/// The clip that is asked for, or the one in which a joint twists farthest.
+Result<std::string> choose_clip(const CompareMethodsOptions& options, const Character& character) {
+  if (character.clips().empty())
+    return fail(ErrorCode::unsupported, "", "has no clip: at rest all methods give the same", "give a file with clips");
+  if (options.clip) {
+    MomentOptions wanted;
+    wanted.clip = options.clip;
+    const Result<Moment> moment = find_moment(character, wanted);
+    if (!moment) return Unexpected(moment.error());
+    return std::string(moment->clip->name);
+  }
+  const std::vector<JointTwist> twists = measure_twist(character);
+  const auto worst = std::ranges::max_element(twists, {}, &JointTwist::radians);
+  const bool any = worst != twists.end() && worst->clip != kNone;
+  return std::string(character.clips()[any ? static_cast<std::size_t>(worst->clip) : 0].name);
+}
+
+Result<void> measure_methods(const CompareMethodsOptions& options, MethodsCompared& out) {
+  for (const std::string& name : options.methods) {
+    Result<Input> input = load_method(options, name);
+    if (!input) return Unexpected(input.error());
+    if (out.runs.empty()) {
+      print_notes(options.input.file, input->report);
+      const Result<std::string> clip = choose_clip(options, *input->character);
+      if (!clip) return Unexpected(clip.error());
+      out.clip = *clip;
+      const Clip& of = *input->character->find_clip(out.clip);
+      out.times = spread_times(
+          of,
+          static_cast<std::size_t>(std::clamp(std::ceil(double(of.duration - of.first_key) * kRate), 1.0, 1e5)) + 1);
+    }
+    out.runs.push_back({name, Actor(std::move(*input)), {}});
+  }
+  Progress progress(out.runs.size());
+  for (MethodRun& run : out.runs) {
+    progress.step(run.name);
+    const LimbMeter meter(run.actor.character());
+    for (const float time : out.times) {
+      run.actor.pose({&out.clip_of(run), time});
+      run.shapes.push_back(meter.measure(run.actor.instance()));
+    }
+    out.summaries.push_back(summarize(run, out.times));
+  }
+  return {};
+}
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string joint_name(const Character& character, std::int32_t row) {
+  return row == kNone ? "-" : in_quotes(character.skeleton().names[static_cast<std::size_t>(row)]);
+}
+
+std::string methods_text(const CompareMethodsOptions& options, const MethodsCompared& compared) {
+  std::string out = coloured(Colour::bold, shown(options.input.file)) +
+                    fmt::format(": clip {} skinned in {} ways, {} times\n", in_quotes(compared.clip),
+                                compared.runs.size(), compared.times.size());
+  Table table("lrlrrlrr");
+  table.row({"method", "thinnest", "of", "at", "bulge", "of", "at", "volume"});
+  for (std::size_t i = 0; i < compared.runs.size(); ++i) {
+    const MethodRun& run = compared.runs[i];
+    const MethodSummary& s = compared.summaries[i];
+    const Character& character = run.actor.character();
+    const std::string volume =
+        s.worst.volume ? fmt::format("{} to {}", percent(s.least_volume), percent(s.most_volume)) : "-";
+    table.row({run.name, percent(s.worst.thinnest), joint_name(character, s.worst.thin_joint),
+               fmt::format("{:.3f} s", s.thin_time), percent(s.worst.bulge), joint_name(character, s.worst.bulge_joint),
+               fmt::format("{:.3f} s", s.bulge_time), volume});
+  }
+  return out + table.text() +
+         "  thinnest: a joint's vertices' mean distance from its bones, of that at rest; bulge: how far one goes "
+         "beyond\n"
+         "  that, of the limb's width; volume: of closed meshes, of that at rest\n";
+}
+
+std::string methods_json(const CompareMethodsOptions& options, const MethodsCompared& compared) {
+  Json methods = Json::array();
+  for (std::size_t i = 0; i < compared.runs.size(); ++i) {
+    const MethodRun& run = compared.runs[i];
+    const MethodSummary& s = compared.summaries[i];
+    const auto name = [&](std::int32_t row) {
+      return row == kNone ? Json(nullptr) : Json(run.actor.character().skeleton().names[static_cast<std::size_t>(row)]);
+    };
+    Json one{{"method", run.name},
+             {"thinnest", {{"share", s.worst.thinnest}, {"joint", name(s.worst.thin_joint)}, {"time", s.thin_time}}},
+             {"bulge", {{"share", s.worst.bulge}, {"joint", name(s.worst.bulge_joint)}, {"time", s.bulge_time}}},
+             {"volume", nullptr}};
+    if (s.worst.volume) one["volume"] = {{"least", s.least_volume}, {"most", s.most_volume}};
+    methods.push_back(std::move(one));
+  }
+  return to_text(Json{
+      {"file", options.input.file}, {"clip", compared.clip}, {"times", compared.times.size()}, {"methods", methods}});
+}
+
+Result<void> draw_methods(const CompareMethodsOptions& options, const RenderPlan& plan, MethodsCompared& compared) {
+  constexpr std::size_t kColumns = 6;
+  const RenderOptions& picture = options.picture;
+  const Clip& clip = compared.clip_of(compared.runs[0]);
+  if (picture.focus) {
+    for (MethodRun& run : compared.runs) {
+      const Result<std::int32_t> row = find_joint(run.actor.character(), *picture.focus, "--focus");
+      if (!row) return Unexpected(row.error());
+      run.actor.focus(*row);
+    }
+  }
+  Result<std::vector<float>> times =
+      picture.film ? film_times(clip, plan.fps)
+                   : spread_times(clip, static_cast<std::size_t>(picture.times.value_or(kColumns)));
+  if (!times) return Unexpected(times.error());
+  if (!picture.film) {  // one of them is the worst
+    const float worst = compared.summaries[0].thin_time;
+    *std::ranges::min_element(*times, {}, [&](float t) { return std::abs(t - worst); }) = worst;
+  }
+  gpu::ContextOptions wanted;
+  wanted.graphics = true;
+  const Result<gpu::Context> context = gpu::Context::create(wanted);
+  if (!context) return Unexpected(context.error());
+  Result<MethodsPicture> drawn = MethodsPicture::create(*context, compared.runs, clip, plan, *times);
+  if (!drawn) return Unexpected(drawn.error());
+  const std::uint32_t width = drawn->width(picture.film), height = drawn->height(picture.film);
+  if (std::uint64_t(width) * height > render::kPixelLimit)
+    return fail(ErrorCode::bad_argument, "--size", fmt::format("{} x {} pixels in all", width, height),
+                fmt::format("the limit is {} pixels", render::kPixelLimit));
+  if (!picture.film) {
+    const Result<render::Picture> sheet = drawn->sheet();
+    return sheet ? write_picture(plan.kind, picture.output, *sheet) : Unexpected(sheet.error());
+  }
+  Result<FilmFile> film = FilmFile::create(plan.kind, picture.output, {width, height, plan.fps});
+  if (!film) return Unexpected(film.error());
+  Progress progress(times->size());
+  for (const float time : *times) {
+    progress.step(fmt::format("{:.2f} s", time));
+    const Result<render::Picture> frame = drawn->frame(time);
+    if (!frame) return Unexpected(frame.error());
+    if (const Result<void> added = film->add(*frame); !added) return added;
+  }
+  return film->finish();
+}
+
+}  // namespace
+
+int compare_methods(const CompareMethodsOptions& options, const RenderPlan& plan) {
+  if (const Result<void> named = check_plot_name(options.plot); !named) return failure("", named.error());
+  MethodsCompared compared;
+  if (const Result<void> measured = measure_methods(options, compared); !measured)
+    return failure(options.input.file, measured.error());
+  if (!options.picture.output.empty())
+    if (const Result<void> drawn = draw_methods(options, plan, compared); !drawn)
+      return failure(options.picture.output, drawn.error());
+  if (!options.plot.empty()) {
+    const std::string svg =
+        methods_svg(fmt::format("{}, clip {}", options.input.file, compared.clip), compared.runs, compared.times);
+    if (const Result<void> written = write_file(options.plot, std::as_bytes(std::span(svg))); !written)
+      return failure(options.plot, written.error());
+  }
+  return print((options.json ? methods_json : methods_text)(options, compared));
+}
+
+}  // namespace sinew::tool
