@@ -297,12 +297,11 @@ Fault Meshes::add_mesh(const DataPath& where, const std::string& name, const Mes
   if (target_normals) normal_targets = file.add(permuted_targets(p, order, &Scene::MorphTarget::normals));
   if (target_tangents) tangent_targets = file.add(permuted_targets(p, order, &Scene::MorphTarget::tangents));
   const auto name_offset = file.name(name);
-  file.meshes.push_back(schema::CreateMesh(file.directory(), name_offset, std::uint8_t(p.topology), &positions,
-                                           unless_empty(normals), unless_empty(tangents), unless_empty(uvs),
-                                           std::uint32_t(k), &joint_array, &weight_array, unless_empty(share_array),
-                                           &run_ends, &run_joints, &run_weights, unless_empty(indices),
-                                           &source_vertices, std::uint32_t(p.targets.size()), unless_empty(targets),
-                                           unless_empty(normal_targets), unless_empty(tangent_targets)));
+  file.meshes.push_back(schema::CreateMesh(
+      file.directory(), name_offset, std::uint8_t(p.topology), &positions, unless_empty(normals),
+      unless_empty(tangents), unless_empty(uvs), std::uint32_t(k), &joint_array, &weight_array, &run_ends, &run_joints,
+      &run_weights, unless_empty(indices), &source_vertices, std::uint32_t(p.targets.size()), unless_empty(targets),
+      unless_empty(normal_targets), unless_empty(tangent_targets), unless_empty(share_array)));
   return {};
 }
 

@@ -105,15 +105,20 @@ TEST_P(NoAlloc, ModelPaletteAndSkin) {
     const Skin& skin = loaded.character.skins()[part.skin];
     const Mesh& mesh = loaded.character.meshes()[part.mesh];
     Palette palette(skin);
+    DualPalette dual(skin);
     Vertices vertices(mesh);
     const CountAllocations allocated;
-    run(PaletteJob{.skin = skin, .model_from_joint = model, .palette = palette.matrices()});
+    run(PaletteJob{.skin = skin, .model_from_joint = model, .palette = palette.matrices(), .dual = &dual});
     for (NormalMode mode : {NormalMode::exact, NormalMode::fast}) {
-      run(SkinJob{.mesh = mesh,
-                  .palette = palette.matrices(),
-                  .output = vertices,
-                  .channels = pose.channels().subspan(part.first_channel, part.channel_count),
-                  .normal_mode = mode});
+      for (SkinMethod method : {SkinMethod::linear, SkinMethod::dual_quaternion, SkinMethod::mixed}) {
+        run(SkinJob{.mesh = mesh,
+                    .palette = palette.matrices(),
+                    .output = vertices,
+                    .channels = pose.channels().subspan(part.first_channel, part.channel_count),
+                    .normal_mode = mode,
+                    .method = method,
+                    .dual = &dual});
+      }
     }
     EXPECT_EQ(allocated.count(), 0u);
   }

@@ -65,6 +65,7 @@ void walk_mesh(Walker& walker, const std::string& path, const schema::Mesh& m) {
   walker.array(path + "normals", m.normals());
   walker.array(path + "tangents", m.tangents());
   walker.array(path + "uvs", m.uvs());
+  walker.array(path + "dual_weights", m.dual_weights());
   walker.array(path + "joints", m.joints());
   walker.array(path + "weights", m.weights());
   walker.array(path + "run_ends", m.run_ends());
@@ -188,7 +189,7 @@ Scene every_array_scene() {
   const int mesh_node = 2;  // of strip()
   scene.nodes[0].rest.rotation = about_z(5);
   Scene::Primitive& skinned = scene.meshes[0].primitives[0];
-  for (const Vec3& p : skinned.positions) skinned.uvs.push_back({p.x, p.y});
+  for (const Vec3& p : skinned.positions) skinned.uvs.push_back({p.x, p.y}), skinned.dual_weights.push_back(0.5f);
   for (const Vec3 push : {Vec3(0, 0, 0.5f), Vec3(0.25f, 0, 0)}) {
     Scene::MorphTarget& target = skinned.targets.emplace_back();
     target.positions.assign(skinned.positions.size(), push);

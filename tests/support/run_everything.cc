@@ -34,9 +34,16 @@ std::size_t skin_all(const Character& character, const Pose& pose) {
     const Mesh& mesh = character.meshes()[part.mesh];
     Palette palette(skin);
     const std::span<Affine> matrices = palette.matrices();
-    run(PaletteJob{skin, model, matrices});
+    DualPalette dual(skin);
+    run(PaletteJob{skin, model, matrices, &dual});
     Vertices vertices(mesh);
-    run(SkinJob{mesh, matrices, vertices, pose.channels().subspan(part.first_channel, part.channel_count)});
+    for (const SkinMethod method : {SkinMethod::linear, SkinMethod::dual_quaternion, SkinMethod::mixed})
+      run(SkinJob{.mesh = mesh,
+                  .palette = matrices,
+                  .output = vertices,
+                  .channels = pose.channels().subspan(part.first_channel, part.channel_count),
+                  .method = method,
+                  .dual = &dual});
     count += vertices.positions().size();
   }
   return count;

@@ -158,12 +158,13 @@ Result<void> draw_methods(const CompareMethodsOptions& options, const RenderPlan
   if (!context) return Unexpected(context.error());
   Result<MethodsPicture> drawn = MethodsPicture::create(*context, compared.runs, clip, plan, *times);
   if (!drawn) return Unexpected(drawn.error());
-  const std::uint32_t width = drawn->width(picture.film), height = drawn->height(picture.film);
+  const bool row = picture.film || times->size() == 1;
+  const std::uint32_t width = drawn->width(row), height = drawn->height(row);
   if (std::uint64_t(width) * height > render::kPixelLimit)
     return fail(ErrorCode::bad_argument, "--size", fmt::format("{} x {} pixels in all", width, height),
                 fmt::format("the limit is {} pixels", render::kPixelLimit));
   if (!picture.film) {
-    const Result<render::Picture> sheet = drawn->sheet();
+    const Result<render::Picture> sheet = row ? drawn->frame(times->front()) : drawn->sheet();
     return sheet ? write_picture(plan.kind, picture.output, *sheet) : Unexpected(sheet.error());
   }
   Result<FilmFile> film = FilmFile::create(plan.kind, picture.output, {width, height, plan.fps});
