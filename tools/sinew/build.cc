@@ -1,6 +1,7 @@
 // sinew build: source file to runtime file (.sinew).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "method.h"
 #include "output.h"
 #include "packing.h"
+#include "promise.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -88,6 +90,26 @@ std::string clip_errors_text(const Built& built) {
                      millimetres(worst->largest), built.seconds);
 }
 
+/// Names of the joints that mixed skinning takes dual quaternions for.
+std::vector<std::string> dual_names(const Built& built) {
+  std::vector<std::string> out;
+  for (const std::int32_t node : built.plain.dual_joints)
+    out.push_back(built.plain.scene->nodes[static_cast<std::size_t>(node)].name);
+  return out;
+}
+
+std::string dual_text(const Built& built) {
+  const std::vector<std::string> names = dual_names(built);
+  if (names.empty()) return {};
+  std::size_t vertices = 0, all = 0;
+  for (const Mesh& mesh : built.character().meshes()) {
+    all += mesh.vertex_count();
+    vertices += static_cast<std::size_t>(std::ranges::count_if(mesh.dual_weights, [](float w) { return w > 0; }));
+  }
+  return fmt::format("  mixed skinning: dual quaternions for {} of {} vertices, of {}\n", grouped(vertices),
+                     grouped(all), names_text(names));
+}
+
 std::string as_text(const BuildOptions& options, const std::string& output, const Built& built) {
   const std::uint64_t bytes = built.bytes().size();
   std::string out = fmt::format("{}: {} bytes, from {} ({} bytes)\n", shown(output), grouped(bytes),
@@ -96,6 +118,7 @@ std::string as_text(const BuildOptions& options, const std::string& output, cons
   for (const Share& share : file_shares(built.character(), bytes))
     if (share.bytes > 0) table.row({std::string(share.name), grouped(share.bytes), share.of});
   out += table.text();
+  out += dual_text(built);
   return built.errors.empty() ? out : out + clip_sizes_text(built) + clip_errors_text(built);
 }
 
@@ -131,6 +154,7 @@ std::string as_json(const BuildOptions& options, const std::string& output, cons
     out["compression_seconds"] = static_cast<float>(built.seconds);
     out["clips"] = built_clips_json(built);
   }
+  if (!built.plain.dual_joints.empty()) out["dual_joints"] = dual_names(built);
   out["findings"] = to_json(built.plain.report);
   return to_text(out);
 }

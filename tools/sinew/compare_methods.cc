@@ -25,10 +25,10 @@ constexpr double kRate = 30;  // times a second that are measured
 /// All runs, and the clip that they play.
 struct MethodsCompared {
   std::vector<MethodRun> runs;
-  std::string clip;
+  std::size_t clip = 0;  // of the character's: the same in all runs
   std::vector<float> times;
   std::vector<MethodSummary> summaries;
-  const Clip& clip_of(const MethodRun& run) const { return *run.actor.character().find_clip(clip); }
+  const Clip& clip_of(const MethodRun& run) const { return run.actor.character().clips()[clip]; }
 };
 
 Result<Input> load_method(const CompareMethodsOptions& options, const std::string& name) {
@@ -41,7 +41,7 @@ Result<Input> load_method(const CompareMethodsOptions& options, const std::strin
 }
 
 /// The clip that is asked for, or the one in which a joint twists farthest.
-Result<std::string> choose_clip(const CompareMethodsOptions& options, const Character& character) {
+Result<std::size_t> choose_clip(const CompareMethodsOptions& options, const Character& character) {
   if (character.clips().empty())
     return fail(ErrorCode::unsupported, "", "has no clip: at rest all methods give the same", "give a file with clips");
   if (options.clip) {
@@ -49,12 +49,12 @@ Result<std::string> choose_clip(const CompareMethodsOptions& options, const Char
     wanted.clip = options.clip;
     const Result<Moment> moment = find_moment(character, wanted);
     if (!moment) return Unexpected(moment.error());
-    return std::string(moment->clip->name);
+    return static_cast<std::size_t>(moment->clip - character.clips().data());
   }
   const std::vector<JointTwist> twists = measure_twist(character);
   const auto worst = std::ranges::max_element(twists, {}, &JointTwist::radians);
   const bool any = worst != twists.end() && worst->clip != kNone;
-  return std::string(character.clips()[any ? static_cast<std::size_t>(worst->clip) : 0].name);
+  return any ? static_cast<std::size_t>(worst->clip) : std::size_t(0);
 }
 
 Result<void> measure_methods(const CompareMethodsOptions& options, MethodsCompared& out) {
@@ -63,10 +63,10 @@ Result<void> measure_methods(const CompareMethodsOptions& options, MethodsCompar
     if (!input) return Unexpected(input.error());
     if (out.runs.empty()) {
       print_notes(options.input.file, input->report);
-      const Result<std::string> clip = choose_clip(options, *input->character);
+      const Result<std::size_t> clip = choose_clip(options, *input->character);
       if (!clip) return Unexpected(clip.error());
       out.clip = *clip;
-      const Clip& of = *input->character->find_clip(out.clip);
+      const Clip& of = input->character->clips()[out.clip];
       out.times = spread_times(
           of,
           static_cast<std::size_t>(std::clamp(std::ceil(double(of.duration - of.first_key) * kRate), 1.0, 1e5)) + 1);
@@ -93,9 +93,10 @@ std::string joint_name(const Character& character, std::int32_t row) {
 }
 
 std::string methods_text(const CompareMethodsOptions& options, const MethodsCompared& compared) {
-  std::string out = coloured(Colour::bold, shown(options.input.file)) +
-                    fmt::format(": clip {} skinned in {} ways, {} times\n", in_quotes(compared.clip),
-                                compared.runs.size(), compared.times.size());
+  std::string out =
+      coloured(Colour::bold, shown(options.input.file)) +
+      fmt::format(": clip {} skinned in {} ways, {} times\n", in_quotes(compared.clip_of(compared.runs[0]).name),
+                  compared.runs.size(), compared.times.size());
   Table table("lrlrrlrr");
   table.row({"method", "thinnest", "of", "at", "bulge", "of", "at", "volume"});
   for (std::size_t i = 0; i < compared.runs.size(); ++i) {
@@ -129,8 +130,10 @@ std::string methods_json(const CompareMethodsOptions& options, const MethodsComp
     if (s.worst.volume) one["volume"] = {{"least", s.least_volume}, {"most", s.most_volume}};
     methods.push_back(std::move(one));
   }
-  return to_text(Json{
-      {"file", options.input.file}, {"clip", compared.clip}, {"times", compared.times.size()}, {"methods", methods}});
+  return to_text(Json{{"file", options.input.file},
+                      {"clip", compared.clip_of(compared.runs[0]).name},
+                      {"times", compared.times.size()},
+                      {"methods", methods}});
 }
 
 Result<void> draw_methods(const CompareMethodsOptions& options, const RenderPlan& plan, MethodsCompared& compared) {
@@ -156,7 +159,7 @@ Result<void> draw_methods(const CompareMethodsOptions& options, const RenderPlan
   wanted.graphics = true;
   const Result<gpu::Context> context = gpu::Context::create(wanted);
   if (!context) return Unexpected(context.error());
-  Result<MethodsPicture> drawn = MethodsPicture::create(*context, compared.runs, clip, plan, *times);
+  Result<MethodsPicture> drawn = MethodsPicture::create(*context, compared.runs, compared.clip, plan, *times);
   if (!drawn) return Unexpected(drawn.error());
   const bool row = picture.film || times->size() == 1;
   const std::uint32_t width = drawn->width(row), height = drawn->height(row);
@@ -191,7 +194,8 @@ int compare_methods(const CompareMethodsOptions& options, const RenderPlan& plan
       return failure(options.picture.output, drawn.error());
   if (!options.plot.empty()) {
     const std::string svg =
-        methods_svg(fmt::format("{}, clip {}", options.input.file, compared.clip), compared.runs, compared.times);
+        methods_svg(fmt::format("{}, clip {}", options.input.file, clip_name(compared.clip_of(compared.runs[0]))),
+                    compared.runs, compared.times);
     if (const Result<void> written = write_file(options.plot, std::as_bytes(std::span(svg))); !written)
       return failure(options.plot, written.error());
   }

@@ -61,12 +61,12 @@ MethodSummary summarize(const MethodRun& run, const std::vector<float>& times) {
   return out;
 }
 
-MethodsPicture::MethodsPicture(std::vector<MethodRun>& runs, const Clip& clip, const RenderPlan& plan,
+MethodsPicture::MethodsPicture(std::vector<MethodRun>& runs, std::size_t clip, const RenderPlan& plan,
                                const std::vector<float>& times)
-    : runs_(&runs), clip_(clip.name), plan_(plan), times_(times), viewpoint_(new_viewpoint(runs[0].actor, plan)) {}
+    : runs_(&runs), clip_(clip), plan_(plan), times_(times), viewpoint_(new_viewpoint(runs[0].actor, plan)) {}
 
 Result<MethodsPicture> MethodsPicture::create(const gpu::Context& context, std::vector<MethodRun>& runs,
-                                              const Clip& clip, const RenderPlan& plan,
+                                              std::size_t clip, const RenderPlan& plan,
                                               const std::vector<float>& times) {
   Result<MethodsPicture> made(MethodsPicture(runs, clip, plan, times));
   for (const MethodRun& run : runs) {
@@ -94,7 +94,7 @@ Result<MethodsPicture> MethodsPicture::create(const gpu::Context& context, std::
 }
 
 Moment MethodsPicture::moment(const MethodRun& run, float time) const {
-  return {run.actor.character().find_clip(clip_), time};
+  return {&run.actor.character().clips()[clip_], time};
 }
 
 Viewpoint MethodsPicture::seen(std::span<const float> times) {

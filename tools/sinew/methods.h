@@ -29,8 +29,8 @@ MethodSummary summarize(const MethodRun& run, const std::vector<float>& times);
 /// The methods side by side, and how far vertices are from the first one's, as a sheet of times or a film.
 class MethodsPicture {
  public:
-  /// The context must outlive it, and so must the runs. `times`: all that will be drawn.
-  static Result<MethodsPicture> create(const gpu::Context& context, std::vector<MethodRun>& runs, const Clip& clip,
+  /// The context must outlive it, and so must the runs. `clip`: of each character's. `times`: all that will be drawn.
+  static Result<MethodsPicture> create(const gpu::Context& context, std::vector<MethodRun>& runs, std::size_t clip,
                                        const RenderPlan& plan, const std::vector<float>& times);
   Result<render::Picture> sheet();
   Result<render::Picture> frame(float time);
@@ -38,7 +38,7 @@ class MethodsPicture {
   std::uint32_t height(bool film) const;
 
  private:
-  MethodsPicture(std::vector<MethodRun>& runs, const Clip& clip, const RenderPlan& plan,
+  MethodsPicture(std::vector<MethodRun>& runs, std::size_t clip, const RenderPlan& plan,
                  const std::vector<float>& times);
   Viewpoint seen(std::span<const float> times);
   Moment moment(const MethodRun& run, float time) const;
@@ -46,7 +46,7 @@ class MethodsPicture {
   std::size_t pictures() const { return runs_->size() + 1; }
 
   std::vector<MethodRun>* runs_;
-  std::string clip_;
+  std::size_t clip_;
   RenderPlan plan_;
   std::vector<float> times_;
   Viewpoint viewpoint_;
