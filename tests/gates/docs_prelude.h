@@ -4,6 +4,7 @@
 #include "biped/biped.h"
 #include "sinew/export.h"
 #include "sinew/compress.h"
+#include "sinew/dual_joints.h"
 #include "sinew/import.h"
 #include "sinew/sinew.h"
 #include "sinew/twist.h"

@@ -266,7 +266,9 @@ void add_compare(CLI::App& app, Action& action) {
       "compare", "Show a .sinew beside its source, or ways to skin beside one another, with a heat map in mm");
   add_file(*verb, options->input);
   add_built_file(*verb, options->built)->required(false);
-  verb->add_option("--methods", options->methods, "Ways to skin FILE, instead of BUILT: of lbs, dqs, mixed")
+  verb->add_option("--methods", options->methods,
+                   "Ways to skin FILE, instead of BUILT: of lbs, dqs, mixed, and twist, which is lbs with three "
+                   "twist joints in each limb that twists far")
       ->type_name("METHOD,...")
       ->delimiter(',');
   add_dual_option(*verb, options->input);
@@ -281,7 +283,8 @@ void add_compare(CLI::App& app, Action& action) {
   verb->footer(
       "Examples: sinew compare biped.glb biped.sinew -o sheet.png\n"
       "          sinew compare biped.glb biped.sinew --clip walk -o walk.webp\n"
-      "          sinew compare biped.glb --clip wrist_twist --methods lbs,dqs,mixed -o wrist.png --focus left_hand\n"
+      "          sinew compare biped.glb --clip wrist_twist --methods lbs,dqs,mixed,twist -o wrist.png --focus "
+      "left_hand\n"
       "Three pictures of each time: the source, the compressed clip in the source's materials, and the source coloured "
       "by\n"
       "how far each vertex is from its own in the other. The scale ends at the tolerance, where the clip keeps to it.\n"

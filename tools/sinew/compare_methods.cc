@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "backend.h"
 #include "clip_plot.h"
@@ -14,6 +15,7 @@
 #include "output.h"
 #include "render/codec.h"
 #include "sinew/dual_joints.h"
+#include "sinew/twist.h"
 #include "text.h"
 
 namespace sinew::tool {
@@ -31,7 +33,38 @@ struct MethodsCompared {
   const Clip& clip_of(const MethodRun& run) const { return run.actor.character().clips()[clip]; }
 };
 
+constexpr const char* kTwist = "twist";
+constexpr std::uint32_t kTwistJoints = 3;
+
+/// Twist joints for every joint that a clip twists far, or else for the one that is twisted farthest; then linear.
+Result<Input> load_twisted(const InputOptions& options) {
+  Result<Scene> scene = import_source(options, "compare --methods twist");
+  if (!scene) return Unexpected(scene.error());
+  Result<Input> plain = load_scene(*scene, options);
+  if (!plain) return Unexpected(plain.error());
+  const Character& character = *plain->character;
+  std::vector<JointTwist> twists = measure_twist(character);
+  if (twists.empty()) return fail(ErrorCode::unsupported, "", "has no joints that could twist", "leave out twist");
+  std::ranges::sort(twists, std::ranges::greater(), &JointTwist::radians);
+  const auto far = std::ranges::find_if(twists, [](const JointTwist& t) { return t.radians < kFarTwist; });
+  twists.erase(std::max(far, twists.begin() + 1), twists.end());
+  for (const JointTwist& twist : twists) {
+    const std::int32_t node = character.skeleton().source_nodes[twist.joint];
+    const std::string& name = scene->nodes[static_cast<std::size_t>(node)].name;
+    const bool named = std::ranges::count(scene->nodes, name, &Scene::Node::name) == 1;
+    Result<Twisted> twisted = add_twist_joints(*scene, {named ? name : std::to_string(node), kTwistJoints});
+    if (!twisted) return Unexpected(twisted.error());
+    scene = std::move(twisted->scene);
+  }
+  return load_scene(std::move(*scene), options);
+}
+
 Result<Input> load_method(const CompareMethodsOptions& options, const std::string& name) {
+  if (name == kTwist) {
+    InputOptions plain = options.input;
+    plain.dual.clear();
+    return load_twisted(plain);
+  }
   const Result<SkinMethod> method = read_method(name);
   if (!method) return Unexpected(method.error());
   InputOptions input = options.input;
