@@ -58,7 +58,8 @@ TEST_F(Methods, CompareMeasuresLimbs) {
   const Json compared = run({"compare", "tube.glb", "--methods", "lbs,dqs,mixed,twist", "--json"}).json();
   EXPECT_EQ(compared["clip"], "twist");
   ASSERT_EQ(compared["methods"].size(), 4u);
-  EXPECT_NEAR(compared["methods"][3]["thinnest"]["share"].get<double>(), 0.9239, 1e-3);
+  // 0.9239 in the middle; less where joint 1's own weight reaches up the limb, for that is turned all the way.
+  EXPECT_NEAR(compared["methods"][3]["thinnest"]["share"].get<double>(), 0.87, 0.01);
   const Json &lbs = compared["methods"][0], &dqs = compared["methods"][1], &mixed = compared["methods"][2];
   EXPECT_EQ(lbs["method"], "lbs");
   EXPECT_NEAR(lbs["thinnest"]["share"].get<double>(), 0, 1e-3);

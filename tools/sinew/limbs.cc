@@ -28,6 +28,19 @@ double distance(const Vec3& p, const Vec3& a, const Vec3& b) {
 
 Vec3 origin(const Affine& m) { return transform_point(m, Vec3(0.0f)); }
 
+/// Whether `near` is the parent of `entry` in the skin, or a joint on the way from there, as twist joints are.
+bool on_limb(const Skin& skin, std::size_t entry, std::size_t near, const std::vector<Affine>& model) {
+  constexpr double kAside = 0.05;  // of the limb's length
+  const std::int32_t parent = skin.parents[entry];
+  if (parent == kNone) return false;
+  if (near == static_cast<std::size_t>(parent)) return true;
+  if (near == entry || skin.parents[near] != parent) return false;
+  const Vec3 from = origin(model[skin.joints[static_cast<std::size_t>(parent)]]),
+             to = origin(model[skin.joints[entry]]), at = origin(model[skin.joints[near]]);
+  const double length = static_cast<double>(glm::length(to - from));
+  return static_cast<double>(glm::length(at - from)) < length && distance(at, from, to) <= kAside * length;
+}
+
 /// The end of a joint's own bone, in its space: its farthest child in the skin, or as far again as its parent's bone goes.
 Vec3 bone_end(const Skin& skin, std::size_t entry, const std::vector<Affine>& model) {
   const Affine joint_from_model = inverse(model[skin.joints[entry]]).value_or(Affine());
@@ -60,7 +73,9 @@ bool LimbMeter::finish(Ring& ring, const Instance& rest) {
     if (all[i] > kLeastDistance * mean) order.push_back(i);
   if (order.size() < kLeastVertices) return false;
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return ring.leanings[i]; });
-  Ring sorted{ring.part, ring.joint, ring.parent, ring.end, {}, {}, 0, {}, 2 * mean};
+  Ring sorted = ring;
+  sorted.vertices.clear(), sorted.leanings.clear();
+  sorted.width = 2 * mean;
   for (const std::size_t i : order) {
     sorted.vertices.push_back(ring.vertices[i]);
     sorted.leanings.push_back(ring.leanings[i]);
@@ -76,29 +91,27 @@ void LimbMeter::add_rings(std::size_t part) {
   const Mesh& mesh = character_.meshes()[placed.mesh];
   const Skin& skin = character_.skins()[placed.skin];
   const Instance rest = evaluate(character_, Moment{});
-  std::map<std::size_t, std::size_t> ring_of;  // by entry
+  const std::vector<Affine> model(rest.model_from_joint.begin(), rest.model_from_joint.end());
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> ring_of;  // by entries, the farther one first
   const std::size_t k = mesh.influence_count;
   for (std::uint32_t v = 0; v < mesh.vertex_count(); ++v) {
     for (std::size_t i = v * k; i < (v + 1) * k; ++i) {
-      const std::int32_t parent = skin.parents[mesh.joints[i]];
-      if (parent == kNone || mesh.weights[i] < kLeastShare) continue;
-      float other = 0;
-      for (std::size_t n = v * k; n < (v + 1) * k; ++n)
-        if (mesh.joints[n] == static_cast<std::uint16_t>(parent)) other += mesh.weights[n];
-      if (other < kLeastShare || other + mesh.weights[i] < kLeastOfBoth) continue;
-      const auto [place, added] = ring_of.emplace(mesh.joints[i], rings_.size());
-      if (added) {
-        std::vector<Affine> model(rest.model_from_joint.begin(), rest.model_from_joint.end());
-        rings_.push_back({part,
-                          skin.joints[mesh.joints[i]],
-                          skin.joints[static_cast<std::size_t>(parent)],
-                          bone_end(skin, mesh.joints[i], model),
-                          {},
-                          {},
-                          0});
+      for (std::size_t n = v * k; n < (v + 1) * k; ++n) {
+        const float own = mesh.weights[i], other = mesh.weights[n];
+        const std::size_t entry = mesh.joints[i], near = mesh.joints[n];
+        if (own < kLeastShare || other < kLeastShare || own + other < kLeastOfBoth ||
+            !on_limb(skin, entry, near, model))
+          continue;
+        const auto [place, added] = ring_of.emplace(std::pair(entry, near), rings_.size());
+        if (added) {
+          Ring& ring = rings_.emplace_back();
+          ring.part = part;
+          ring.joint = skin.joints[entry], ring.parent = skin.joints[static_cast<std::size_t>(skin.parents[entry])];
+          ring.end = bone_end(skin, entry, model);
+        }
+        rings_[place->second].vertices.push_back(v);
+        rings_[place->second].leanings.push_back(std::fabs(own - other));
       }
-      rings_[place->second].vertices.push_back(v);
-      rings_[place->second].leanings.push_back(std::fabs(other - mesh.weights[i]));
     }
   }
 }

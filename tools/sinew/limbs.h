@@ -18,7 +18,7 @@ struct LimbShape {
 };
 
 /// Knows a character's rest pose: where its rings are, and how far they lie from the bones. A joint's ring are the vertices
-/// that it and its parent in the skin move together, each by a quarter at least; half way are those that both move about
+/// that it and its parent in the skin (or a twist joint between them) move together, each by a quarter at least; half way are those that both move about
 /// alike. The bones are the one that leads to the joint and its own.
 class LimbMeter {
  public:
@@ -29,9 +29,9 @@ class LimbMeter {
 
  private:
   struct Ring {
-    std::size_t part;
-    std::uint32_t joint, parent;          // rows
-    Vec3 end;                             // of the joint's own bone, in its space
+    std::size_t part = 0;
+    std::uint32_t joint = 0, parent = 0;  // rows
+    Vec3 end{0.0f};                       // of the joint's own bone, in its space
     std::vector<std::uint32_t> vertices;  // first those that belong to both joints about alike
     std::vector<float> leanings;          // towards one of the joints, 0 to 1
     std::size_t middle = 0;               // how many of the first are half way
