@@ -17,6 +17,16 @@ layout(constant_id = 3) const bool skin_has_tangents = false;
 layout(constant_id = 4) const bool skin_has_morphs = false;
 layout(constant_id = 5) const bool skin_exact_normals = true;
 layout(constant_id = 6) const bool skin_palette_4x4 = false;
+const uint SKIN_LINEAR = 0, SKIN_DUAL_QUATERNION = 1, SKIN_MIXED = 2;
+layout(constant_id = 7) const uint skin_method = 0;
+layout(constant_id = 8) const bool skin_stretch = false;  // palettes have stretches; not with linear
+
+// A palette entry, in rows of 16 bytes (`pack_palette`): three of the matrix, two of the dual quaternion, three of the
+// stretch, each where the method reads it.
+const bool skin_has_matrix = skin_method != SKIN_DUAL_QUATERNION, skin_has_dual = skin_method != SKIN_LINEAR;
+const uint skin_dual_row = skin_has_matrix ? 3 : 0;
+const uint skin_stretch_row = skin_dual_row + 2;
+const uint skin_entry_rows = skin_has_dual ? skin_stretch_row + (skin_stretch ? 3 : 0) : 3;
 
 layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer SkinFloats { float v[]; };
 layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer SkinWords { uint v[]; };
@@ -67,7 +77,8 @@ vec4 skin_weights_of_words(uvec2 words) { return vec4(unpackUnorm2x16(words.x), 
 // Of an interleaved format; the joints as they are stored, which tells at once whether two vertices share them.
 struct SkinInfluences {
   uvec2 joints;
-  vec4 weights;
+  vec4 weights;  // the first is the greatest
+  float share;   // mixed: how much of it is dual quaternion
 };
 uvec4 skin_joints(SkinInfluences influences) {
   if (skin_format == SKIN_COMPACT) return (influences.joints.xxxx >> uvec4(0, 8, 16, 24)) & 0xffu;
@@ -83,44 +94,116 @@ void skin_read_interleaved(SkinInput mesh, uint i, out SkinVertex vertex, out Sk
     vertex.position = uintBitsToFloat(a.xyz);
     vertex.normal = uintBitsToFloat(b.xyz);
     vertex.uv = uintBitsToFloat(c.xy);
-    influences = SkinInfluences(c.zw, uintBitsToFloat(d));
+    influences = SkinInfluences(c.zw, uintBitsToFloat(d), uintBitsToFloat(a.w));
   } else if (skin_format == SKIN_COMPACT) {
     uvec4 a = blocks.v[i], b = SkinBlocks(mesh.joints).v[i];
     vertex.position = uintBitsToFloat(a.xyz);
     vertex.normal = skin_unpack_normal(a.w);
     if (skin_has_tangents) vertex.tangent = skin_unpack_tangent(b.x);
-    influences = SkinInfluences(uvec2(b.y, 0), skin_weights_of_words(b.zw));
+    influences = SkinInfluences(uvec2(b.y, 0), skin_weights_of_words(b.zw), 0.0);  // mixed is always wide
   } else {
     // The box of all positions comes first: its corner and its extent.
     uvec4 a = blocks.v[i + 2], b = SkinBlocks(mesh.joints).v[i];
-    vec3 share = vec3(unpackUnorm2x16(a.x), unpackUnorm2x16(a.y).x);
-    vertex.position = uintBitsToFloat(blocks.v[0].xyz) + share * uintBitsToFloat(blocks.v[1].xyz);
+    vec2 last = unpackUnorm2x16(a.y);
+    vec3 within = vec3(unpackUnorm2x16(a.x), last.x);
+    vertex.position = uintBitsToFloat(blocks.v[0].xyz) + within * uintBitsToFloat(blocks.v[1].xyz);
     vertex.normal = skin_unpack_normal(a.z);
     if (skin_has_tangents) vertex.tangent = skin_unpack_tangent(a.w);
-    influences = SkinInfluences(b.xy, skin_weights_of_words(b.zw));
+    influences = SkinInfluences(b.xy, skin_weights_of_words(b.zw), last.y);
   }
 }
 
-SkinMatrix skin_read_palette(SkinInput mesh, uint entry) {
+// The matrix that begins at row `row` of a palette's entry.
+SkinMatrix skin_read_palette(SkinInput mesh, uint entry, uint row) {
   if (skin_palette_4x4) {
     return skin_matrix_from_columns(mesh.palettes.v[4 * entry], mesh.palettes.v[4 * entry + 1],
                                     mesh.palettes.v[4 * entry + 2], mesh.palettes.v[4 * entry + 3]);
   }
-  return SkinMatrix(mesh.palettes.v[3 * entry], mesh.palettes.v[3 * entry + 1], mesh.palettes.v[3 * entry + 2]);
+  uint first = skin_entry_rows * entry + row;
+  return SkinMatrix(mesh.palettes.v[first], mesh.palettes.v[first + 1], mesh.palettes.v[first + 2]);
 }
 
-// The weighted sum of four entries of the palette that begins at `base`.
-SkinMatrix skin_sum(SkinInput mesh, uint base, SkinInfluences influences) {
+SkinDual skin_read_dual(SkinInput mesh, uint entry) {
+  uint first = skin_entry_rows * entry + skin_dual_row;
+  return SkinDual(mesh.palettes.v[first], mesh.palettes.v[first + 1]);
+}
+
+// The weighted sum of four entries' matrices from row `row` on, of the palette that begins at `base`.
+SkinMatrix skin_sum(SkinInput mesh, uint base, SkinInfluences influences, uint row) {
   uvec4 joints = base + skin_joints(influences);
-  SkinMatrix sum = skin_scaled(skin_read_palette(mesh, joints.x), influences.weights.x);
-  sum = skin_added(sum, skin_read_palette(mesh, joints.y), influences.weights.y);
-  sum = skin_added(sum, skin_read_palette(mesh, joints.z), influences.weights.z);
-  return skin_added(sum, skin_read_palette(mesh, joints.w), influences.weights.w);
+  SkinMatrix sum = skin_scaled(skin_read_palette(mesh, joints.x, row), influences.weights.x);
+  sum = skin_added(sum, skin_read_palette(mesh, joints.y, row), influences.weights.y);
+  sum = skin_added(sum, skin_read_palette(mesh, joints.z, row), influences.weights.z);
+  return skin_added(sum, skin_read_palette(mesh, joints.w, row), influences.weights.w);
 }
 
-// Row `row` of a palette that begins at entry `first`: three an entry.
+SkinDual skin_dual_sum(SkinInput mesh, uint base, SkinInfluences influences) {
+  uvec4 joints = base + skin_joints(influences);
+  SkinDual entry = skin_read_dual(mesh, joints.x);
+  vec4 pivot = entry.real;
+  SkinDual sum = skin_dual_scaled(entry, influences.weights.x);
+  sum = skin_dual_added(sum, skin_read_dual(mesh, joints.y), influences.weights.y, pivot);
+  sum = skin_dual_added(sum, skin_read_dual(mesh, joints.z), influences.weights.z, pivot);
+  return skin_dual_added(sum, skin_read_dual(mesh, joints.w), influences.weights.w, pivot);
+}
+
+// One matrix of a vertex's sums: `linear` of the matrices, `dual` of the dual quaternions, `stretch` of the stretches.
+// What the method does not have is not looked at.
+SkinMatrix skin_of_sums(SkinMatrix linear, SkinDual dual, SkinMatrix stretch, float share) {
+  if (!skin_has_dual) return linear;
+  SkinMatrix m = skin_matrix_from_dual(dual);
+  if (skin_stretch) m = skin_product(m, stretch);
+  return skin_has_matrix ? skin_between(linear, m, share) : m;
+}
+
+const SkinMatrix skin_no_matrix = SkinMatrix(vec4(0.0), vec4(0.0), vec4(0.0));
+const SkinDual skin_no_dual = SkinDual(vec4(0.0), vec4(0.0));
+
+// Of a vertex of an interleaved format.
+SkinMatrix skin_blend(SkinInput mesh, uint base, SkinInfluences influences) {
+  SkinMatrix linear = skin_no_matrix, stretch = skin_no_matrix;
+  SkinDual dual = skin_no_dual;
+  if (skin_has_matrix) linear = skin_sum(mesh, base, influences, 0);
+  if (skin_has_dual) dual = skin_dual_sum(mesh, base, influences);
+  if (skin_stretch) stretch = skin_sum(mesh, base, influences, skin_stretch_row);
+  return skin_of_sums(linear, dual, stretch, influences.share);
+}
+
+uint skin_stream_joint(SkinInput mesh, uint at) { return (mesh.joints.v[at >> 1] >> (16 * (at & 1))) & 0xffffu; }
+
+// Shares of mixed lie behind the weights.
+float skin_stream_share(SkinInput mesh, uint i) {
+  return mesh.weights.v[4 * skin_quads(mesh.vertex_count) * skin_influences + i];
+}
+
+// Of vertex `i` of streams, whose influences are in the order of their joints: the first of the greatest weights is that
+// of the lowest entry.
+SkinMatrix skin_stream_blend(SkinInput mesh, uint base, uint i) {
+  SkinMatrix linear = skin_no_matrix, stretch = skin_no_matrix;
+  SkinDual dual = skin_no_dual;
+  vec4 pivot = vec4(0.0);
+  if (skin_has_dual) {
+    uint strongest = i * skin_influences;
+    for (uint at = strongest + 1; at < (i + 1) * skin_influences; ++at)
+      if (mesh.weights.v[at] > mesh.weights.v[strongest]) strongest = at;
+    pivot = skin_read_dual(mesh, base + skin_stream_joint(mesh, strongest)).real;
+  }
+  for (uint k = 0; k < skin_influences; ++k) {
+    uint at = i * skin_influences + k, entry = base + skin_stream_joint(mesh, at);
+    float weight = mesh.weights.v[at];
+    if (skin_has_matrix) {
+      SkinMatrix m = skin_read_palette(mesh, entry, 0);
+      linear = k == 0 ? skin_scaled(m, weight) : skin_added(linear, m, weight);
+    }
+    if (skin_has_dual) dual = skin_dual_added(dual, skin_read_dual(mesh, entry), weight, pivot);
+    if (skin_stretch) stretch = skin_added(stretch, skin_read_palette(mesh, entry, skin_stretch_row), weight);
+  }
+  return skin_of_sums(linear, dual, stretch, skin_has_matrix && skin_has_dual ? skin_stream_share(mesh, i) : 0.0);
+}
+
+// Row `row` of a palette that begins at entry `first`.
 vec4 skin_read_palette_row(SkinInput mesh, uint first, uint row) {
-  if (!skin_palette_4x4) return mesh.palettes.v[3 * first + row];
+  if (!skin_palette_4x4) return mesh.palettes.v[skin_entry_rows * first + row];
   uint entry = first + row / 3, component = row % 3;
   return vec4(mesh.palettes.v[4 * entry][component], mesh.palettes.v[4 * entry + 1][component],
               mesh.palettes.v[4 * entry + 2][component], mesh.palettes.v[4 * entry + 3][component]);
@@ -137,13 +220,16 @@ void skin_add_morphs(SkinInput mesh, uint i, uint instance, inout SkinVertex ver
   }
 }
 
-// A normal through the weighted sum of palette entries: not of unit length, to be turned round where `side` is negative.
+// Through a rotation normals go as they are.
+const bool skin_by_cofactors = skin_exact_normals && (skin_has_matrix || skin_stretch);
+
+// A normal through a vertex's matrix: not of unit length, to be turned round where `side` is negative.
 vec3 skin_normal(SkinMatrix m, vec3 normal, out float side) {
   side = 1.0;
-  return skin_exact_normals ? skin_cofactors(m, normal, side) : skin_direction(m, normal);
+  return skin_by_cofactors ? skin_cofactors(m, normal, side) : skin_direction(m, normal);
 }
 
-// The vertex, morphed, through the weighted sum of its palette entries.
+// The vertex, morphed, through its matrix.
 SkinVertex skin_apply(SkinVertex vertex, SkinMatrix m) {
   vertex.position = skin_point(m, vertex.position);
   if (skin_has_normals) {
@@ -164,16 +250,11 @@ SkinVertex skin_vertex(SkinInput mesh, uint i, uint instance) {
     vertex = SkinVertex(skin_read3(mesh.positions, i), vec3(0.0), vec4(0.0), vec2(0.0));
     if (skin_has_normals) vertex.normal = skin_read3(mesh.normals, i);
     if (skin_has_tangents) vertex.tangent = SkinRows(mesh.tangents).v[i];
-    for (uint k = 0; k < skin_influences; ++k) {
-      uint at = i * skin_influences + k;
-      uint joint = (mesh.joints.v[at >> 1] >> (16 * (at & 1))) & 0xffffu;
-      SkinMatrix entry = skin_read_palette(mesh, base + joint);
-      sum = k == 0 ? skin_scaled(entry, mesh.weights.v[at]) : skin_added(sum, entry, mesh.weights.v[at]);
-    }
+    sum = skin_stream_blend(mesh, base, i);
   } else {
     SkinInfluences influences;
     skin_read_interleaved(mesh, i, vertex, influences);
-    sum = skin_sum(mesh, base, influences);
+    sum = skin_blend(mesh, base, influences);
   }
   if (skin_has_morphs) skin_add_morphs(mesh, i, instance, vertex);
   return skin_apply(vertex, sum);

@@ -30,6 +30,34 @@ uint[5] skinned(SkinVertex vertex, SkinMatrix m) {
                  skin_has_tangents ? skin_pack_tangent(tangent) : 0u);
 }
 
+// Sums of both vertices, which share their joints: an entry is read once.
+SkinMatrix[2] sums_of(SkinInput mesh, uvec4 joints, SkinInfluences influences[2], uint row) {
+  SkinMatrix sums[2];
+  SkinMatrix entry = skin_read_palette(mesh, joints.x, row);
+  [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_scaled(entry, influences[v].weights.x);
+  entry = skin_read_palette(mesh, joints.y, row);
+  [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, influences[v].weights.y);
+  entry = skin_read_palette(mesh, joints.z, row);
+  [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, influences[v].weights.z);
+  entry = skin_read_palette(mesh, joints.w, row);
+  [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, influences[v].weights.w);
+  return sums;
+}
+
+SkinDual[2] dual_sums_of(SkinInput mesh, uvec4 joints, SkinInfluences influences[2]) {
+  SkinDual sums[2];
+  SkinDual entry = skin_read_dual(mesh, joints.x);
+  vec4 pivot = entry.real;
+  [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_dual_scaled(entry, influences[v].weights.x);
+  entry = skin_read_dual(mesh, joints.y);
+  [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_dual_added(sums[v], entry, influences[v].weights.y, pivot);
+  entry = skin_read_dual(mesh, joints.z);
+  [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_dual_added(sums[v], entry, influences[v].weights.z, pivot);
+  entry = skin_read_dual(mesh, joints.w);
+  [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_dual_added(sums[v], entry, influences[v].weights.w, pivot);
+  return sums;
+}
+
 void main() {
   SkinInput mesh = constants.mesh;
   uint local = gl_LocalInvocationID.x, instance = gl_WorkGroupID.y, base = instance * mesh.palette_stride;
@@ -46,16 +74,15 @@ void main() {
   SkinMatrix sums[2];
   if (influences[0].joints == influences[1].joints) {
     uvec4 joints = base + skin_joints(influences[0]);
-    SkinMatrix entry = skin_read_palette(mesh, joints.x);
-    [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_scaled(entry, influences[v].weights.x);
-    entry = skin_read_palette(mesh, joints.y);
-    [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, influences[v].weights.y);
-    entry = skin_read_palette(mesh, joints.z);
-    [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, influences[v].weights.z);
-    entry = skin_read_palette(mesh, joints.w);
-    [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, influences[v].weights.w);
+    SkinMatrix linear[2], stretch[2];
+    SkinDual dual[2];
+    if (skin_has_matrix) linear = sums_of(mesh, joints, influences, 0);
+    if (skin_has_dual) dual = dual_sums_of(mesh, joints, influences);
+    if (skin_stretch) stretch = sums_of(mesh, joints, influences, skin_stretch_row);
+    [[unroll]] for (uint v = 0; v < 2; ++v)
+      sums[v] = skin_of_sums(linear[v], dual[v], stretch[v], influences[v].share);
   } else {
-    [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_sum(mesh, base, influences[v]);
+    [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_blend(mesh, base, influences[v]);
   }
   [[unroll]] for (uint v = 0; v < 2; ++v) {
     uint words[5] = skinned(vertices[v], sums[v]);

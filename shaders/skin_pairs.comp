@@ -8,7 +8,7 @@
 #include "skin_buffers.glsl"
 
 layout(local_size_x = 256) in;
-// PALETTE_ROOM, a macro: entries that a palette may have; the smaller, the more groups run at once. As a specialisation
+// PALETTE_ROOM, a macro: entries of three rows that a palette may have; the smaller, the more groups run at once. As a specialisation
 // constant it cost a tenth of the speed.
 const uint rows_a_thread = (3 * PALETTE_ROOM + gl_WorkGroupSize.x - 1) / gl_WorkGroupSize.x;
 
@@ -68,24 +68,101 @@ void read_influences(SkinInput mesh, uint pair, out uvec2 joints[2], out vec4 we
   }
 }
 
-SkinMatrix entry_of(uint joint) {
-  return SkinMatrix(palette[3 * joint], palette[3 * joint + 1], palette[3 * joint + 2]);
+SkinMatrix entry_of(uint joint, uint row) {
+  uint first = skin_entry_rows * joint + row;
+  return SkinMatrix(palette[first], palette[first + 1], palette[first + 2]);
 }
 
-SkinMatrix sum_of(uvec2 words, vec4 weights) {
-  uvec4 joints = skin_joints_of_words(words);
-  SkinMatrix sum = skin_scaled(entry_of(joints.x), weights.x);
-  if (skin_influences > 1) sum = skin_added(sum, entry_of(joints.y), weights.y);
+SkinDual dual_of(uint joint) {
+  uint first = skin_entry_rows * joint + skin_dual_row;
+  return SkinDual(palette[first], palette[first + 1]);
+}
+
+SkinMatrix sum_of(uvec4 joints, vec4 weights, uint row) {
+  SkinMatrix sum = skin_scaled(entry_of(joints.x, row), weights.x);
+  if (skin_influences > 1) sum = skin_added(sum, entry_of(joints.y, row), weights.y);
   if (skin_influences > 2) {
-    sum = skin_added(sum, entry_of(joints.z), weights.z);
-    sum = skin_added(sum, entry_of(joints.w), weights.w);
+    sum = skin_added(sum, entry_of(joints.z, row), weights.z);
+    sum = skin_added(sum, entry_of(joints.w, row), weights.w);
   }
   return sum;
 }
 
+SkinDual dual_sum_of(uvec4 joints, vec4 weights, vec4 pivot) {
+  SkinDual sum = skin_dual_added(skin_no_dual, dual_of(joints.x), weights.x, pivot);
+  if (skin_influences > 1) sum = skin_dual_added(sum, dual_of(joints.y), weights.y, pivot);
+  if (skin_influences > 2) {
+    sum = skin_dual_added(sum, dual_of(joints.z), weights.z, pivot);
+    sum = skin_dual_added(sum, dual_of(joints.w), weights.w, pivot);
+  }
+  return sum;
+}
+
+// Of a vertex by itself. `strongest`: the joint whose sign counts.
+SkinMatrix blend_of(uvec2 words, vec4 weights, uint strongest, float share) {
+  uvec4 joints = skin_joints_of_words(words);
+  SkinMatrix linear = skin_no_matrix, stretch = skin_no_matrix;
+  SkinDual dual = skin_no_dual;
+  if (skin_has_matrix) linear = sum_of(joints, weights, 0);
+  if (skin_has_dual) dual = dual_sum_of(joints, weights, dual_of(strongest).real);
+  if (skin_stretch) stretch = sum_of(joints, weights, skin_stretch_row);
+  return skin_of_sums(linear, dual, stretch, share);
+}
+
+// Of two vertices that share their joints: an entry is read once for both.
+SkinMatrix[2] sums_of(uvec4 j, vec4 weights[2], uint row) {
+  SkinMatrix sums[2];
+  SkinMatrix entry = entry_of(j.x, row);
+  [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_scaled(entry, weights[v].x);
+  if (skin_influences > 1) {
+    entry = entry_of(j.y, row);
+    [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, weights[v].y);
+  }
+  if (skin_influences > 2) {
+    entry = entry_of(j.z, row);
+    [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, weights[v].z);
+    entry = entry_of(j.w, row);
+    [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, weights[v].w);
+  }
+  return sums;
+}
+
+SkinDual[2] dual_sums_of(uvec4 j, vec4 weights[2], uint strongest[2]) {
+  SkinDual sums[2];
+  vec4 pivots[2] = vec4[2](dual_of(strongest[0]).real, dual_of(strongest[1]).real);
+  SkinDual entry = dual_of(j.x);
+  [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_dual_added(skin_no_dual, entry, weights[v].x, pivots[v]);
+  if (skin_influences > 1) {
+    entry = dual_of(j.y);
+    [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_dual_added(sums[v], entry, weights[v].y, pivots[v]);
+  }
+  if (skin_influences > 2) {
+    entry = dual_of(j.z);
+    [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_dual_added(sums[v], entry, weights[v].z, pivots[v]);
+    entry = dual_of(j.w);
+    [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_dual_added(sums[v], entry, weights[v].w, pivots[v]);
+  }
+  return sums;
+}
+
+// The joint of the greatest weight; of equal ones the first, which is the lowest.
+uint strongest_of(uvec2 words, vec4 weights) {
+  uvec4 joints = skin_joints_of_words(words);
+  uint joint = joints.x;
+  float most = weights.x;
+  [[unroll]] for (int k = 1; k < 4; ++k) {
+    if (weights[k] > most) {
+      most = weights[k];
+      joint = joints[k];
+    }
+  }
+  return joint;
+}
+
 void main() {
   SkinInput mesh = constants.mesh;
-  uint local = gl_LocalInvocationID.x, pairs = 2 * skin_quads(mesh.vertex_count), row_count = 3 * mesh.channel_stride;
+  uint local = gl_LocalInvocationID.x, pairs = 2 * skin_quads(mesh.vertex_count);
+  uint row_count = skin_entry_rows * mesh.channel_stride;
   uint group_pair = constants.first_vertex / 2 + gl_WorkGroupID.x * gl_WorkGroupSize.x;
   uint word_count = 3 * min(gl_WorkGroupSize.x, pairs - group_pair);
   // Threads past the end do the last pair again and write nothing: all are needed at the barriers.
@@ -101,6 +178,12 @@ void main() {
   vec4 weights[2];
   read_influences(mesh, pair, joints, weights);
   bool shared_joints = joints[0] == joints[1];
+  uint strongest[2] = uint[2](0, 0);
+  vec2 shares = vec2(0.0);
+  if (skin_has_dual)
+    strongest = uint[2](strongest_of(joints[0], weights[0]), strongest_of(joints[1], weights[1]));
+  if (skin_has_dual && skin_has_matrix)
+    shares = uintBitsToFloat(SkinPairs(mesh.weights).v[pairs * skin_influences + pair]);  // behind the weights
 
   uint share = (constants.instance_count + gl_NumWorkGroups.y - 1) / gl_NumWorkGroups.y;
   uint from = gl_WorkGroupID.y * share, to = min(from + share, constants.instance_count);
@@ -123,22 +206,17 @@ void main() {
     SkinMatrix sums[2];
     if (shared_joints) {
       uvec4 j = skin_joints_of_words(joints[0]);
-      SkinMatrix entry = entry_of(j.x);
-      [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_scaled(entry, weights[v].x);
-      if (skin_influences > 1) {
-        entry = entry_of(j.y);
-        [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, weights[v].y);
-      }
-      if (skin_influences > 2) {
-        entry = entry_of(j.z);
-        [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, weights[v].z);
-        entry = entry_of(j.w);
-        [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_added(sums[v], entry, weights[v].w);
-      }
+      SkinMatrix linear[2], stretch[2];
+      SkinDual dual[2];
+      if (skin_has_matrix) linear = sums_of(j, weights, 0);
+      if (skin_has_dual) dual = dual_sums_of(j, weights, strongest);
+      if (skin_stretch) stretch = sums_of(j, weights, skin_stretch_row);
+      [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_of_sums(linear[v], dual[v], stretch[v], shares[v]);
     } else {
       // Not unrolled: this way would take the registers that the other one needs.
       [[dont_unroll]] for (uint v = 0; v < 2; ++v) {
-        SkinMatrix sum = sum_of(v == 0 ? joints[0] : joints[1], v == 0 ? weights[0] : weights[1]);
+        SkinMatrix sum = blend_of(v == 0 ? joints[0] : joints[1], v == 0 ? weights[0] : weights[1],
+                                  v == 0 ? strongest[0] : strongest[1], v == 0 ? shares.x : shares.y);
         if (v == 0)
           sums[0] = sum;
         else

@@ -1,5 +1,6 @@
 // The skinning maths: one source for the compute and the vertex stage, and for every target that `sinew shaders` writes.
-// Linear blend skinning with column vectors; morph targets are added before. No buffers here: the stages read them.
+// Linear blend and dual quaternion skinning with column vectors; morph targets are added before. No buffers here: the
+// stages read them.
 #ifndef SINEW_SKINNING_GLSL
 #define SINEW_SKINNING_GLSL
 
@@ -17,6 +18,45 @@ SkinMatrix skin_scaled(SkinMatrix m, float weight) { return SkinMatrix(m.x * wei
 
 SkinMatrix skin_added(SkinMatrix sum, SkinMatrix m, float weight) {
   return SkinMatrix(sum.x + m.x * weight, sum.y + m.y * weight, sum.z + m.z * weight);
+}
+
+// `a * b`: `b` is applied first.
+vec4 skin_row_product(vec4 row, SkinMatrix m) {
+  return row.x * m.x + row.y * m.y + row.z * m.z + vec4(0.0, 0.0, 0.0, row.w);
+}
+SkinMatrix skin_product(SkinMatrix a, SkinMatrix b) {
+  return SkinMatrix(skin_row_product(a.x, b), skin_row_product(a.y, b), skin_row_product(a.z, b));
+}
+
+// From `a` at share 0 to `b` at share 1.
+SkinMatrix skin_between(SkinMatrix a, SkinMatrix b, float share) {
+  return SkinMatrix(a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share, a.z + (b.z - a.z) * share);
+}
+
+// A rigid transform, or a weighted sum of some, x y z w each (`DualQuaternion` in C++).
+struct SkinDual {
+  vec4 real, dual;
+};
+
+SkinDual skin_dual_scaled(SkinDual q, float weight) { return SkinDual(q.real * weight, q.dual * weight); }
+
+// Both signs of `q` mean the same; the one nearer to `pivot` counts, the real part of the entry of the greatest weight.
+SkinDual skin_dual_added(SkinDual sum, SkinDual q, float weight, vec4 pivot) {
+  float signed_weight = dot(q.real, pivot) < 0.0 ? -weight : weight;
+  return SkinDual(sum.real + q.real * signed_weight, sum.dual + q.dual * signed_weight);
+}
+
+// What a sum stands for. Divided by the real part's square instead of by its length: no root is needed (Kavan et al.
+// 2008, algorithm 1).
+SkinMatrix skin_matrix_from_dual(SkinDual sum) {
+  vec4 q = sum.real;
+  float scale = 2.0 / dot(q, q);
+  vec3 v = q.xyz * scale, squares = q.xyz * v, turns = q.w * v;
+  float xy = q.x * v.y, xz = q.x * v.z, yz = q.y * v.z;
+  vec3 moved = scale * (q.w * sum.dual.xyz - sum.dual.w * q.xyz + cross(q.xyz, sum.dual.xyz));
+  return SkinMatrix(vec4(1.0 - (squares.y + squares.z), xy - turns.z, xz + turns.y, moved.x),
+                    vec4(xy + turns.z, 1.0 - (squares.x + squares.z), yz - turns.x, moved.y),
+                    vec4(xz - turns.y, yz + turns.x, 1.0 - (squares.x + squares.y), moved.z));
 }
 
 // A point has w = 1 whatever the weights sum to: what is missing from the sum shows in every stage alike.

@@ -1,4 +1,4 @@
-// GPU skinning without an API: vertex formats, a mesh packed for the device, and whether to skin in the vertex or the compute stage.
+// GPU skinning without an API: vertex formats, meshes and palettes packed for the device, and whether to skin in the vertex or the compute stage.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ enum class VertexFormat : std::uint8_t {
   /// In 32 bytes, in two arrays of 16: position and normal; tangent, joints and weights. Out 20 bytes: position at 0,
   /// then normal and tangent. Directions are octahedral in two signed 16-bit numbers (Cigolle et al. 2014), the lowest
   /// bit of the tangent's second one set where the handedness is -1. Weights have 16 bits; positions too where the mesh
-  /// uses over 256 palette entries. Within 1e-4 of the model's size. Up to 4 influences; no uv.
+  /// uses over 256 palette entries or its method is mixed. Within 1e-4 of the model's size. Up to 4 influences; no uv.
   compact,
 };
 const char* to_string(VertexFormat format);
@@ -33,11 +33,13 @@ const char* to_string(VertexFormat format);
 /// What a kernel is specialised for.
 struct SkinKernel {
   VertexFormat format = VertexFormat::streams;
-  bool wide_joints = false;  ///< compact: 16-bit joints and positions
+  bool wide_joints = false;  ///< compact: 16-bit joints and positions, and room for the share of mixed
   std::uint32_t influences = 4;
   bool normals = true, tangents = false, morphs = false;
   NormalMode normal_mode = NormalMode::exact;
   bool palette_4x4 = false;  ///< palettes of 64-byte column-major matrices instead of 48-byte `Affine`s
+  SkinMethod method = SkinMethod::linear;
+  bool stretch = false;  ///< palettes hold the stretches of a DualPalette; not with linear
   friend bool operator==(const SkinKernel&, const SkinKernel&) = default;
 };
 
@@ -45,7 +47,10 @@ struct MeshLayoutOptions {
   VertexFormat format = VertexFormat::streams;
   bool directions = true;  ///< false: positions only, for depth passes and distant crowds; not with `full`
   NormalMode normal_mode = NormalMode::exact;
-  bool palette_4x4 = false;
+  bool palette_4x4 = false;                ///< linear only
+  SkinMethod method = SkinMethod::linear;  ///< `mixed` of a mesh without `dual_weights` is laid out as linear
+  /// Not linear: some pose of the mesh may have a `DualPalette::stretch`. False: none ever has, which reads less.
+  bool stretch = true;
 };
 
 /// Where a mesh's arrays lie in its packed bytes, each at a multiple of 16. Full has all at `positions`, compact its two
@@ -61,10 +66,20 @@ struct MeshLayout {
   /// Each has room for a number of vertices that is rounded up to 4; what is in that room is not defined.
   std::uint64_t output_positions = 0, output_normals = 0, output_tangents = 0;
 };
-/// Errors: `unsupported`, naming what the format cannot hold (over 4 influences; compact over 65,536 palette entries).
+/// Errors: `unsupported`, naming what the format cannot hold (over 4 influences; compact over 65,536 palette entries), or
+/// `palette_4x4` with another method than linear.
 Result<MeshLayout> layout_mesh(const Mesh& mesh, const MeshLayoutOptions& options = {});
 /// Fills `bytes` (at least `layout.size`) for the caller to copy to the device. Vertices keep the mesh's order.
 void pack_mesh(const Mesh& mesh, const MeshLayout& layout, std::span<std::byte> bytes);
+
+/// Bytes of one palette entry as a kernel reads it, a multiple of 16: of linear a matrix (48, or 64 of palette_4x4), of
+/// dual_quaternion a DualQuaternion (32), of mixed both (80), and with `stretch` 48 more.
+std::size_t palette_entry_bytes(const SkinKernel& kernel);
+/// One instance's palette, as PaletteJob fills it, in those bytes: entry after entry the matrix, the dual quaternion and
+/// the stretch, each where the kernel reads it. What it does not read may be empty; an empty `stretch` counts as identities,
+/// another one is a contract error without `kernel.stretch`. Signs of `rigid` change nothing.
+void pack_palette(const SkinKernel& kernel, std::span<const Affine> matrices, std::span<const DualQuaternion> rigid,
+                  std::span<const Affine> stretch, std::span<std::byte> bytes);
 
 /// One vertex of a compact output buffer (20 bytes), read back.
 struct CompactVertex {

@@ -61,7 +61,7 @@ class Skinner {
 struct SkinSource {
   In<MeshLayout> layout;
   Region mesh;      ///< as `pack_mesh` fills it
-  Region palettes;  ///< instance after instance, `palette_stride` entries apart, as PaletteJob fills them
+  Region palettes;  ///< instance after instance, `palette_stride` entries apart, as `pack_palette` fills them
   std::uint32_t palette_stride = 0;  ///< 0: all instances share one palette
   Region channels = {};              ///< morph weights, likewise; not read without targets
   std::uint32_t channel_stride = 0;
@@ -104,10 +104,10 @@ static_assert(sizeof(VertexConstants) == 80);
 /// `specialization`. `capture`: the same with transform feedback of all four, 48 bytes a vertex.
 std::span<const std::uint32_t> vertex_shader(bool capture = false);
 
-/// Specialisation constants 0 to 6 of both shaders.
+/// Specialisation constants 0 to 8 of both shaders.
 struct Specialization {
-  std::array<VkSpecializationMapEntry, 7> entries;
-  std::array<std::uint32_t, 7> values;
+  std::array<VkSpecializationMapEntry, 9> entries;
+  std::array<std::uint32_t, 9> values;
   /// Points into this object.
   VkSpecializationInfo info() const {
     return {std::uint32_t(entries.size()), entries.data(), sizeof values, values.data()};

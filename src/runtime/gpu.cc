@@ -19,6 +19,10 @@ constexpr std::uint32_t kBoxBytes = 32;  // of the wide compact format: corner a
 constexpr std::size_t kQuad = 4;  // vertices that one thread of a kernel takes
 std::uint64_t quads(std::uint64_t vertices) { return (vertices + kQuad - 1) / kQuad * kQuad; }
 
+bool has_matrix(const SkinKernel& kernel) { return kernel.method != SkinMethod::dual_quaternion; }
+bool has_dual(const SkinKernel& kernel) { return kernel.method != SkinMethod::linear; }
+bool mixes(const SkinKernel& kernel) { return kernel.method == SkinMethod::mixed; }
+
 class Writer {
  public:
   Writer(std::span<std::byte> bytes, std::uint64_t at) : bytes_(bytes), at_(at) {}
@@ -96,8 +100,9 @@ struct Influences {
   float weights[kInterleavedInfluences];
 };
 
-/// Four, of which unused ones repeat the first joint with weight 0.
-Influences influences(const Mesh& mesh, std::size_t vertex) {
+/// Four, of which unused ones repeat the first joint with weight 0. But for linear the first is the one whose sign counts:
+/// of the greatest weight, and of equal ones the lowest entry.
+Influences influences(const Mesh& mesh, std::size_t vertex, SkinMethod method) {
   Influences out{};
   const std::size_t first = vertex * mesh.influence_count;
   for (std::size_t k = 0; k < kInterleavedInfluences; ++k) {
@@ -105,6 +110,14 @@ Influences influences(const Mesh& mesh, std::size_t vertex) {
     out.joints[k] = mesh.joints[first + (used ? k : 0)];
     out.weights[k] = used ? mesh.weights[first + k] : 0;
   }
+  if (method == SkinMethod::linear) return out;
+  std::size_t pivot = 0;
+  for (std::size_t k = 1; k < kInterleavedInfluences; ++k)
+    if (out.weights[k] > out.weights[pivot] ||
+        (out.weights[k] == out.weights[pivot] && out.joints[k] < out.joints[pivot]))
+      pivot = k;
+  std::swap(out.joints[0], out.joints[pivot]);
+  std::swap(out.weights[0], out.weights[pivot]);
   return out;
 }
 
@@ -170,13 +183,14 @@ void pack_streams(const Mesh& mesh, const MeshLayout& layout, std::span<std::byt
   if (layout.kernel.tangents) put_quads(Writer(bytes, layout.tangents), mesh.tangents);
   Writer joints(bytes, layout.joints), weights(bytes, layout.weights);
   for (std::size_t v = 0; v < quads(count); ++v) put_influences(mesh, std::min(v, count - 1), joints, weights);
+  if (mixes(layout.kernel)) put_quads(weights, mesh.dual_weights);
 }
 
-void pack_full(const Mesh& mesh, std::span<std::byte> bytes) {
-  Writer writer(bytes, 0);
+void pack_full(const Mesh& mesh, const MeshLayout& layout, std::span<std::byte> bytes) {
+  Writer writer(bytes, layout.positions);
   for (std::size_t i = 0; i < mesh.vertex_count(); ++i) {
-    const Influences of = influences(mesh, i);
-    writer.put(mesh.positions[i]).skip(4);
+    const Influences of = influences(mesh, i, layout.kernel.method);
+    writer.put(mesh.positions[i]).put(mixes(layout.kernel) ? mesh.dual_weights[i] : 0.0f);
     writer.put(mesh.normals.empty() ? Vec3(0) : mesh.normals[i]).skip(4);
     writer.put(mesh.uvs.empty() ? Vec2(0) : mesh.uvs[i]).put(of.joints).put(of.weights);
   }
@@ -186,7 +200,7 @@ void pack_full(const Mesh& mesh, std::span<std::byte> bytes) {
 void pack_compact(const Mesh& mesh, const MeshLayout& layout, std::span<std::byte> bytes) {
   Writer vertices(bytes, layout.positions), joints(bytes, layout.joints);
   for (std::size_t i = 0; i < mesh.vertex_count(); ++i) {
-    const Influences of = influences(mesh, i);
+    const Influences of = influences(mesh, i, layout.kernel.method);
     vertices.put(mesh.positions[i]).put(packed_normal(mesh.normals.empty() ? Vec3(0) : mesh.normals[i]));
     joints.put(packed_tangent(mesh.tangents.empty() ? Vec4(0) : mesh.tangents[i]));
     for (const std::uint16_t joint : of.joints) joints.put(std::uint8_t(joint));
@@ -201,10 +215,10 @@ void pack_compact_wide(const Mesh& mesh, const MeshLayout& layout, std::span<std
   Writer vertices(bytes, layout.positions), joints(bytes, layout.joints);
   vertices.put(low).skip(4).put(extent).skip(4);
   for (std::size_t i = 0; i < mesh.vertex_count(); ++i) {
-    const Influences of = influences(mesh, i);
+    const Influences of = influences(mesh, i, layout.kernel.method);
     for (int axis = 0; axis < 3; ++axis)
       vertices.put(extent[axis] > 0 ? unorm16((mesh.positions[i][axis] - low[axis]) / extent[axis]) : std::uint16_t(0));
-    vertices.skip(2);
+    vertices.put(mixes(layout.kernel) ? unorm16(mesh.dual_weights[i]) : std::uint16_t(0));
     vertices.put(packed_normal(mesh.normals.empty() ? Vec3(0) : mesh.normals[i]));
     vertices.put(packed_tangent(mesh.tangents.empty() ? Vec4(0) : mesh.tangents[i]));
     joints.put(of.joints).put(packed_weights(of));
@@ -257,6 +271,9 @@ Result<MeshLayout> layout_mesh(const Mesh& mesh, const MeshLayoutOptions& option
         ErrorCode::unsupported, "joints",
         "the mesh uses " + std::to_string(mesh.palette_limit) + " palette entries, compact vertices index 65,536",
         "split the mesh, or use streams");
+  if (options.palette_4x4 && options.method != SkinMethod::linear)
+    return fail(ErrorCode::unsupported, "palette_4x4", "palettes of 4x4 matrices are for linear skinning only",
+                "leave palette_4x4 out: pack_palette makes the entries");
   MeshLayout out;
   const std::uint64_t count = mesh.vertex_count(), padded = quads(count),
                       deltas = count * mesh.target_count * sizeof(Vec3);
@@ -265,7 +282,10 @@ Result<MeshLayout> layout_mesh(const Mesh& mesh, const MeshLayoutOptions& option
   out.palette_limit = mesh.palette_limit;
   SkinKernel& kernel = out.kernel;
   kernel.format = options.format;
-  kernel.wide_joints = compact && mesh.palette_limit > 256;
+  kernel.method =
+      options.method == SkinMethod::mixed && mesh.dual_weights.empty() ? SkinMethod::linear : options.method;
+  kernel.stretch = options.stretch && has_dual(kernel);
+  kernel.wide_joints = compact && (mesh.palette_limit > 256 || mixes(kernel));
   kernel.influences = streams ? mesh.influence_count : kInterleavedInfluences;
   const bool directions = options.directions || options.format == VertexFormat::full;
   kernel.normals = directions && !mesh.normals.empty();
@@ -278,7 +298,8 @@ Result<MeshLayout> layout_mesh(const Mesh& mesh, const MeshLayoutOptions& option
     if (kernel.normals) out.normals = place(out, padded * sizeof(Vec3));
     if (kernel.tangents) out.tangents = place(out, padded * sizeof(Vec4));
     out.joints = place(out, padded * kernel.influences * sizeof(std::uint16_t));
-    out.weights = place(out, padded * kernel.influences * sizeof(float));
+    // Behind the weights of all vertices the shares of mixed.
+    out.weights = place(out, padded * (kernel.influences + (mixes(kernel) ? 1 : 0)) * sizeof(float));
     if (kernel.normals) out.output_normals = padded * sizeof(Vec3);
     if (kernel.tangents) out.output_tangents = padded * sizeof(Vec4);
   } else {
@@ -300,6 +321,8 @@ void pack_mesh(const Mesh& mesh, const MeshLayout& layout, std::span<std::byte> 
                      layout.palette_limit == mesh.palette_limit,
                  "pack_mesh: the layout is of another mesh (%u vertices, this one has %zu)", layout.vertex_count,
                  mesh.vertex_count());
+  SINEW_CONTRACT(!mixes(layout.kernel) || mesh.dual_weights.size() == mesh.vertex_count(),
+                 "pack_mesh: the layout is of a mesh with dual_weights, this one has %zu", mesh.dual_weights.size());
   SINEW_CONTRACT(bytes.size() >= layout.size, "pack_mesh.bytes: %zu of %llu bytes", bytes.size(),
                  static_cast<unsigned long long>(layout.size));
   const SkinKernel& kernel = layout.kernel;
@@ -308,7 +331,7 @@ void pack_mesh(const Mesh& mesh, const MeshLayout& layout, std::span<std::byte> 
       pack_streams(mesh, layout, bytes);
       break;
     case VertexFormat::full:
-      pack_full(mesh, bytes.subspan(layout.positions));
+      pack_full(mesh, layout, bytes);
       break;
     case VertexFormat::compact:
       (kernel.wide_joints ? pack_compact_wide : pack_compact)(mesh, layout, bytes);
@@ -319,6 +342,33 @@ void pack_mesh(const Mesh& mesh, const MeshLayout& layout, std::span<std::byte> 
   put_targets(Writer(bytes, layout.target_positions), mesh.target_positions, deltas);
   if (kernel.normals) put_targets(Writer(bytes, layout.target_normals), mesh.target_normals, deltas);
   if (kernel.tangents) put_targets(Writer(bytes, layout.target_tangents), mesh.target_tangents, deltas);
+}
+
+std::size_t palette_entry_bytes(const SkinKernel& kernel) {
+  if (kernel.palette_4x4) return sizeof(Mat4);
+  return (has_matrix(kernel) ? sizeof(Affine) : 0) + (has_dual(kernel) ? sizeof(DualQuaternion) : 0) +
+         (kernel.stretch ? sizeof(Affine) : 0);
+}
+
+void pack_palette(const SkinKernel& kernel, std::span<const Affine> matrices, std::span<const DualQuaternion> rigid,
+                  std::span<const Affine> stretch, std::span<std::byte> bytes) {
+  const std::size_t count = has_matrix(kernel) ? matrices.size() : rigid.size();
+  SINEW_CONTRACT(!has_dual(kernel) || rigid.size() == count, "pack_palette.rigid: %zu entries, there are %zu matrices",
+                 rigid.size(), count);
+  SINEW_CONTRACT(!has_dual(kernel) || stretch.empty() || (kernel.stretch && stretch.size() == count),
+                 "pack_palette.stretch: %zu entries, the kernel reads %zu", stretch.size(),
+                 kernel.stretch ? count : std::size_t(0));
+  SINEW_CONTRACT(bytes.size() >= count * palette_entry_bytes(kernel), "pack_palette.bytes: %zu of %zu bytes",
+                 bytes.size(), count * palette_entry_bytes(kernel));
+  Writer writer(bytes, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (kernel.palette_4x4)
+      writer.put(to_mat4(matrices[i]));
+    else if (has_matrix(kernel))
+      writer.put(matrices[i]);
+    if (has_dual(kernel)) writer.put(rigid[i]);
+    if (kernel.stretch) writer.put(stretch.empty() ? Affine{} : stretch[i]);
+  }
 }
 
 CompactVertex read_compact(std::span<const std::byte, kCompactOutputBytes> bytes) {

@@ -10,7 +10,7 @@ namespace sinew::vulkan {
 
 inline constexpr std::uint32_t kGroupThreads = 64;  // local_size_x of skin.comp and skin_compact.comp
 inline constexpr std::uint32_t kPairThreads = 256;  // and of skin_pairs.comp
-/// Palette entries that skin_pairs.comp is made to have room for; less room lets more groups run at once.
+/// Palette entries of 48 bytes that skin_pairs.comp is made to have room for; less room lets more groups run at once.
 inline constexpr std::uint32_t kPaletteRooms[] = {64, 128};
 /// Shared memory of one of its groups: a palette, and the positions and normals that it has to write.
 constexpr std::uint32_t pair_group_bytes(std::uint32_t room) { return room * 48 + 2 * kPairThreads * 24; }

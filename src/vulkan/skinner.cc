@@ -95,8 +95,10 @@ struct Skinner::State {
     VkPipeline pairs[std::size(kPaletteRooms)] = {};  ///< null where skin_pairs.comp cannot do it
     /// The one for a palette, or null.
     VkPipeline pairs_for(std::uint32_t entries) const {
+      // In a group's memory 4x4 matrices are rows too.
+      const std::uint64_t bytes = entries * (kernel.palette_4x4 ? sizeof(Affine) : palette_entry_bytes(kernel));
       for (std::size_t i = 0; i < std::size(kPaletteRooms); ++i)
-        if (entries <= kPaletteRooms[i]) return pairs[i];
+        if (bytes <= kPaletteRooms[i] * sizeof(Affine)) return pairs[i];
       return VK_NULL_HANDLE;
     }
   };
@@ -233,7 +235,7 @@ void run(const SkinDispatch& job) {
   if (mesh.kernel.format == VertexFormat::compact) shape.vertices = 2 * kGroupThreads;
   if (pairs) shape = {2 * kPairThreads, instances_a_thread(mesh.vertex_count, job.source.instance_count)};
   vk.bind_pipeline(job.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pairs ? pairs : pipeline->general);
-  const std::uint64_t entry_bytes = mesh.kernel.palette_4x4 ? 64 : sizeof(Affine);
+  const std::uint64_t entry_bytes = palette_entry_bytes(mesh.kernel);
   for_each_dispatch(mesh.vertex_count, job.source.instance_count, shape, state.limits, [&](const DispatchRange& range) {
     Constants constants{skin_input(job.source), 0, 0, 0, range.first_vertex, range.instance_count};
     const std::uint64_t first = range.first_instance;

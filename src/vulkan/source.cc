@@ -17,7 +17,7 @@ std::uint64_t reach(std::uint64_t instances, std::uint64_t stride, std::uint64_t
 void check(const SkinSource& source, bool& kept) {
   kept = false;
   const MeshLayout& mesh = *source.layout;
-  const std::uint64_t entry_bytes = mesh.kernel.palette_4x4 ? 64 : sizeof(Affine);
+  const std::uint64_t entry_bytes = palette_entry_bytes(mesh.kernel);
   const std::uint64_t palettes = entry_bytes * reach(source.instance_count, source.palette_stride, mesh.palette_limit);
   const std::uint64_t channels =
       mesh.kernel.morphs ? sizeof(float) * reach(source.instance_count, source.channel_stride, mesh.target_count) : 0;
@@ -51,6 +51,7 @@ SkinInput skin_input(const SkinSource& source) {
 }
 
 Specialization specialization(const SkinKernel& kernel) {
+  static_assert(std::uint32_t(SkinMethod::dual_quaternion) == 1 && std::uint32_t(SkinMethod::mixed) == 2);
   Specialization out;
   const std::uint32_t format = std::uint32_t(kernel.format) + (kernel.wide_joints ? 1 : 0);
   out.values = {format,
@@ -59,7 +60,9 @@ Specialization specialization(const SkinKernel& kernel) {
                 kernel.tangents,
                 kernel.morphs,
                 kernel.normal_mode == NormalMode::exact,
-                kernel.palette_4x4};
+                kernel.palette_4x4,
+                std::uint32_t(kernel.method),
+                kernel.stretch};
   for (std::uint32_t i = 0; i < out.entries.size(); ++i) out.entries[i] = {i, std::uint32_t(i * 4), 4};
   return out;
 }

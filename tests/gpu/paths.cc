@@ -11,8 +11,8 @@ namespace {
 auto key_of(const gpu::SkinPath& path) {
   const MeshLayoutOptions& layout = path.layout;
   const vulkan::DispatchLimits& limits = path.limits;
-  return std::tuple(path.stage, layout.format, layout.directions, layout.normal_mode, layout.palette_4x4,
-                    limits.groups_x, limits.groups_y, limits.elements);
+  return std::tuple(path.stage, layout.format, layout.directions, layout.normal_mode, layout.palette_4x4, layout.method,
+                    layout.stretch, limits.groups_x, limits.groups_y, limits.elements);
 }
 
 /// One a path, kept with its pipelines: on a CPU's driver they take longer to make than to use.
@@ -34,7 +34,12 @@ std::vector<gpu::SkinnedVertices> skin_on_device(const Mesh& mesh, std::span<con
                                                  std::span<const std::vector<float>> channels,
                                                  const gpu::SkinPath& path) {
   std::vector<gpu::SkinnedInstance> instances;
-  for (std::size_t i = 0; i < palettes.size(); ++i) instances.push_back({palettes[i], channels[i]});
+  for (std::size_t i = 0; i < palettes.size(); ++i) instances.push_back({palettes[i], channels[i], {}, {}});
+  return skin_on_device(mesh, instances, path);
+}
+
+std::vector<gpu::SkinnedVertices> skin_on_device(const Mesh& mesh, std::span<const gpu::SkinnedInstance> instances,
+                                                 const gpu::SkinPath& path) {
   return must(reader_of(path).skin(mesh, instances));
 }
 

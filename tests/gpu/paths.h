@@ -19,6 +19,10 @@ std::vector<gpu::SkinnedVertices> skin_on_device(const Mesh& mesh, std::span<con
                                                  std::span<const std::vector<float>> channels,
                                                  const gpu::SkinPath& path);
 
+/// The same, with the dual quaternions that other methods than linear need.
+std::vector<gpu::SkinnedVertices> skin_on_device(const Mesh& mesh, std::span<const gpu::SkinnedInstance> instances,
+                                                 const gpu::SkinPath& path);
+
 /// As `evaluate`: model and palette on the CPU, vertices on the device.
 Evaluated evaluate_on_device(const Character& character, const Pose& pose, const gpu::SkinPath& path);
 

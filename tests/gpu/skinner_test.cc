@@ -226,6 +226,27 @@ TEST(Skinner, BrokenContractsAreToldAndRecordNothing) {
   EXPECT_EQ(recording.driver.dispatches.size(), 1u);
 }
 
+TEST(Skinner, PalettesAreCountedInTheEntriesOfTheirKernel) {
+  for (const SkinMethod method : {SkinMethod::linear, SkinMethod::dual_quaternion})
+    for (const bool stretch : {false, true}) {
+      const MeshLayout layout = test::must(layout_mesh(Everything().mesh, {.method = method, .stretch = stretch}));
+      const std::size_t each = method == SkinMethod::linear ? 48 : stretch ? 80 : 32;
+      ASSERT_EQ(palette_entry_bytes(layout.kernel), each);
+      Recording recording(layout, {.groups_y = 1});  // an instance a dispatch
+      vulkan::SkinDispatch job = recording.job();
+      job.source.palettes.size = recording.instances * layout.palette_limit * each;
+      run(job);
+      ASSERT_EQ(recording.driver.dispatches.size(), 2u);
+      vulkan::SkinInput input;
+      std::memcpy(&input, recording.driver.dispatches[1].constants.data(), sizeof input);
+      EXPECT_EQ(input.palettes, job.source.palettes.address + layout.palette_limit * each);
+      --job.source.palettes.size;
+      test::CaughtContracts caught;
+      run(job);
+      EXPECT_TRUE(caught.took("SkinSource.palettes"));
+    }
+}
+
 TEST(Skinner, NothingIsRecordedWhereThereIsNothingToSkin) {
   Recording recording(test::must(layout_mesh(Everything().mesh)));
   vulkan::SkinDispatch job = recording.job();

@@ -171,6 +171,116 @@ TEST(Gpu, WhatAFormatCannotHoldIsRefusedByName) {
   EXPECT_NE(compact.error().message().find("65537"), std::string::npos);
 }
 
+/// A mesh of five vertices on eight entries, equally strong influences in some, and shares.
+struct SharedMesh {
+  std::vector<Vec3> positions = std::vector<Vec3>(5);
+  std::vector<std::uint16_t> joints;
+  std::vector<float> weights, shares;
+  Mesh mesh;
+  SharedMesh() {
+    for (int v = 0; v < 5; ++v) {
+      joints.insert(joints.end(), {7, 3, 5});
+      if (v % 2)
+        weights.insert(weights.end(), {0.5f, 0.3f, 0.2f});
+      else
+        weights.insert(weights.end(), {0.4f, 0.4f, 0.2f});
+      shares.push_back(0.25f * float(v));
+    }
+    mesh.positions = positions, mesh.joints = joints, mesh.weights = weights, mesh.dual_weights = shares;
+    mesh.influence_count = 3, mesh.palette_limit = 8;
+  }
+};
+
+TEST(Gpu, SharesOfMixedLieWhereTheFormatHasRoom) {
+  const SharedMesh made;
+  const auto laid = [&](VertexFormat format, SkinMethod method) {
+    return must(layout_mesh(made.mesh, {.format = format, .method = method}));
+  };
+  const MeshLayout streams = laid(VertexFormat::streams, SkinMethod::mixed);
+  std::vector<std::byte> bytes = packed(made.mesh, streams);
+  EXPECT_EQ(streams.size, streams.weights + 8 * (3 + 1) * 4);
+  for (std::size_t v = 0; v < 8; ++v)
+    EXPECT_EQ(at<float>(bytes, streams.weights + 4 * (8 * 3 + v)), made.shares[std::min<std::size_t>(v, 4)]);
+  bytes = packed(made.mesh, laid(VertexFormat::full, SkinMethod::mixed));
+  for (std::size_t v = 0; v < 5; ++v) EXPECT_EQ(at<float>(bytes, 64 * v + 12), made.shares[v]);
+  const MeshLayout compact = laid(VertexFormat::compact, SkinMethod::mixed);
+  EXPECT_TRUE(compact.kernel.wide_joints);
+  bytes = packed(made.mesh, compact);
+  for (std::size_t v = 0; v < 5; ++v)
+    EXPECT_NEAR(at<std::uint16_t>(bytes, 32 + 16 * v + 6) / 65535.0, made.shares[v], 1.0 / 65535);
+  // Without room for them nothing changes.
+  EXPECT_EQ(laid(VertexFormat::streams, SkinMethod::dual_quaternion).size,
+            laid(VertexFormat::streams, SkinMethod::linear).size);
+  EXPECT_FALSE(laid(VertexFormat::compact, SkinMethod::dual_quaternion).kernel.wide_joints);
+  EXPECT_EQ(at<float>(packed(made.mesh, laid(VertexFormat::full, SkinMethod::linear)), 64 * 4 + 12), 0.0f);
+}
+
+TEST(Gpu, InterleavedVerticesBeginWithTheInfluenceWhoseSignCounts) {
+  const SharedMesh made;
+  for (const VertexFormat format : {VertexFormat::full, VertexFormat::compact})
+    for (const SkinMethod method : {SkinMethod::linear, SkinMethod::dual_quaternion, SkinMethod::mixed}) {
+      const MeshLayout layout = must(layout_mesh(made.mesh, {.format = format, .method = method}));
+      const std::vector<std::byte> bytes = packed(made.mesh, layout);
+      for (std::size_t v = 0; v < 5; ++v) {
+        const int first = format == VertexFormat::full ? at<std::uint16_t>(bytes, 64 * v + 40)
+                          : layout.kernel.wide_joints  ? at<std::uint16_t>(bytes, layout.joints + 16 * v)
+                                                       : at<std::uint8_t>(bytes, layout.joints + 16 * v + 4);
+        EXPECT_EQ(first, v % 2 || method == SkinMethod::linear ? 7 : 3) << "the lowest of equally strong ones";
+      }
+    }
+}
+
+TEST(Gpu, AMeshWithoutSharesIsLinearUnderMixed) {
+  SharedMesh made;
+  made.mesh.dual_weights = {};
+  EXPECT_EQ(must(layout_mesh(made.mesh, {.method = SkinMethod::mixed})).kernel, must(layout_mesh(made.mesh)).kernel);
+}
+
+TEST(Gpu, FourByFourPalettesAreForLinearOnly) {
+  for (const SkinMethod method : {SkinMethod::dual_quaternion, SkinMethod::mixed}) {
+    const auto refused = layout_mesh(biped_mesh(), {.palette_4x4 = true, .method = method});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::unsupported);
+    EXPECT_NE(refused.error().message().find("palette_4x4"), std::string::npos);
+  }
+  EXPECT_TRUE(layout_mesh(biped_mesh(), {.palette_4x4 = true}));
+}
+
+TEST(Gpu, PaletteEntriesHoldWhatTheirKernelReads) {
+  const std::vector<Affine> matrices = {to_affine({Vec3(1, 2, 3), {}, Vec3(2)}), Affine{}};
+  const std::vector<DualQuaternion> rigid = {to_dual_quaternion({}, Vec3(1, 2, 3)), {}};
+  const std::vector<Affine> stretch = {to_affine({Vec3(0), {}, Vec3(2)}), Affine{}};
+  const auto pack = [&](const SkinKernel& kernel, std::span<const Affine> stretches) {
+    std::vector<std::byte> bytes(2 * palette_entry_bytes(kernel));
+    pack_palette(kernel, matrices, rigid, stretches, bytes);
+    return bytes;
+  };
+  EXPECT_EQ(palette_entry_bytes({}), 48u);
+  EXPECT_EQ(at<Affine>(pack({}, {}), 0), matrices[0]);
+  EXPECT_EQ(palette_entry_bytes({.palette_4x4 = true}), 64u);
+  EXPECT_EQ(at<Mat4>(pack({.palette_4x4 = true}, {}), 0), to_mat4(matrices[0]));
+  EXPECT_EQ(palette_entry_bytes({.method = SkinMethod::dual_quaternion}), 32u);
+  EXPECT_EQ(at<DualQuaternion>(pack({.method = SkinMethod::dual_quaternion}, {}), 0), rigid[0]);
+  const SkinKernel all{.method = SkinMethod::mixed, .stretch = true};
+  EXPECT_EQ(palette_entry_bytes(all), 128u);
+  const std::vector<std::byte> bytes = pack(all, stretch);
+  EXPECT_EQ(at<Affine>(bytes, 0), matrices[0]);
+  EXPECT_EQ(at<DualQuaternion>(bytes, 48), rigid[0]);
+  EXPECT_EQ(at<Affine>(bytes, 80), stretch[0]);
+  EXPECT_EQ(at<Affine>(bytes, 128), matrices[1]);
+  EXPECT_EQ(at<Affine>(pack(all, {}), 80), Affine{}) << "an identity where none is given";
+}
+
+TEST(GpuDeathTest, PalettesThatTheKernelCannotReadAreRefused) {
+  const std::vector<Affine> matrices(2);
+  const std::vector<DualQuaternion> rigid(2);
+  std::vector<std::byte> bytes(2 * 128);
+  const SkinKernel mixed{.method = SkinMethod::mixed};
+  EXPECT_DEATH(pack_palette(mixed, matrices, {}, {}, bytes), "pack_palette.rigid");
+  EXPECT_DEATH(pack_palette(mixed, matrices, rigid, matrices, bytes), "pack_palette.stretch");
+  EXPECT_DEATH(pack_palette(mixed, matrices, rigid, {}, std::span(bytes).first(159)), "pack_palette.bytes");
+}
+
 TEST(Gpu, TheChoiceFollowsItsRule) {
   const MeshLayout layout = must(layout_mesh(biped_mesh()));
   const StageQuestion one{.layout = layout};

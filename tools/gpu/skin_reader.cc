@@ -96,22 +96,20 @@ Result<SkinReader::Uploaded> SkinReader::upload(const Mesh& mesh, std::span<cons
   if (!layout) return Unexpected(layout.error());
   std::vector<std::byte> packed(layout->size);
   pack_mesh(mesh, *layout, packed);
-  std::vector<Affine> rows;
-  std::vector<Mat4> columns;
+  const std::size_t entries = instances[0].palette.size(), each = entries * palette_entry_bytes(layout->kernel);
+  std::vector<std::byte> palettes(each * instances.size());
   std::vector<float> weights;
-  for (const SkinnedInstance& instance : instances) {
-    rows.insert(rows.end(), instance.palette.begin(), instance.palette.end());
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    const SkinnedInstance& instance = instances[i];
+    pack_palette(layout->kernel, instance.palette, instance.rigid, instance.stretch,
+                 std::span(palettes).subspan(i * each, each));
     weights.insert(weights.end(), instance.channels.begin(), instance.channels.end());
   }
-  if (path_.layout.palette_4x4)
-    for (const Affine& m : rows) columns.push_back(to_mat4(m));
   Result<Uploaded> out(Uploaded{*layout, {}, {}, {}, 0, 0, static_cast<std::uint32_t>(instances.size())});
-  out->palette_stride = static_cast<std::uint32_t>(instances[0].palette.size());
+  out->palette_stride = static_cast<std::uint32_t>(entries);
   out->channel_stride = static_cast<std::uint32_t>(instances[0].channels.size());
   const std::pair<Buffer*, std::span<const std::byte>> copies[] = {
-      {&out->mesh, packed},
-      {&out->palettes, path_.layout.palette_4x4 ? std::as_bytes(std::span(columns)) : std::as_bytes(std::span(rows))},
-      {&out->channels, std::as_bytes(std::span(weights))}};
+      {&out->mesh, packed}, {&out->palettes, palettes}, {&out->channels, std::as_bytes(std::span(weights))}};
   for (const auto& [place, bytes] : copies) {
     Result<Buffer> copy = host_copy(context_, bytes);
     if (!copy) return Unexpected(copy.error());

@@ -22,8 +22,10 @@ struct SkinPath {
 
 /// What an instance brings; of one mesh all have the same numbers.
 struct SkinnedInstance {
-  std::span<const Affine> palette;  ///< the mesh's `palette_limit` entries at least
-  std::span<const float> channels;  ///< one a morph target
+  std::span<const Affine> palette;             ///< the mesh's `palette_limit` entries at least
+  std::span<const float> channels;             ///< one a morph target
+  std::span<const DualQuaternion> rigid = {};  ///< of the part's DualPalette, for other methods than linear
+  std::span<const Affine> stretch = {};
 };
 
 /// Skinned vertices of one instance in the mesh's own order; empty where the mesh or the layout has none.
