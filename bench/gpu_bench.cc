@@ -18,7 +18,19 @@ using gpu::Buffer;
 using gpu::Context;
 using gpu::Memory;
 
-std::span<const std::byte> bytes_of(const std::vector<Affine>& v) { return std::as_bytes(std::span(v)); }
+/// Palettes of `joints` entries, instance after instance, as a kernel reads them.
+std::vector<std::byte> packed_palettes(const SkinKernel& kernel, std::span<const Affine> entries,
+                                       std::uint32_t joints) {
+  const std::size_t each = joints * palette_entry_bytes(kernel), count = entries.size() / joints;
+  const LooseSkin skin(joints);
+  std::vector<std::byte> out(each * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::span<const Affine> matrices = entries.subspan(i * joints, joints);
+    const DualPalette dual = skin.dual(matrices);
+    pack_palette(kernel, matrices, dual.rigid(), dual.stretch(), std::span(out).subspan(i * each, each));
+  }
+  return out;
+}
 
 class Bench {
  public:
@@ -31,8 +43,10 @@ class Bench {
   /// Whether a thousand vertices of an instance are as the CPU has them; ends the program where not.
   void check(const Mesh& mesh, const MeshLayout& layout, std::span<const Affine> palette, std::size_t instance,
              std::size_t first, const Buffer& positions, const Buffer& normals);
-  /// Both normal modes, from one packing.
-  void skin(const Mesh& mesh, MeshLayoutOptions options, std::uint32_t instances, const std::string& name);
+  /// Both normal modes, from one packing; of other methods than linear the exact one. Seconds of that one.
+  double skin(const Mesh& mesh, MeshLayoutOptions options, std::uint32_t instances, const std::string& name);
+  /// Linear, then the other methods beside it.
+  void methods(const Mesh& mesh, MeshLayoutOptions options, std::uint32_t instances, const std::string& name);
   void single(std::size_t vertices);
   void crowd(Order order, std::uint32_t instances, std::size_t vertices);
   Buffer room(VkDeviceSize bytes) {
@@ -90,9 +104,11 @@ void Bench::check(const Mesh& mesh, const MeshLayout& layout, std::span<const Af
   constexpr std::size_t kCount = 1000;
   Mesh part = mesh;
   part.positions = part.positions.subspan(first, kCount), part.normals = part.normals.subspan(first, kCount);
+  part.dual_weights = part.dual_weights.subspan(first, kCount);
   part.joints = part.joints.subspan(4 * first, 4 * kCount), part.weights = part.weights.subspan(4 * first, 4 * kCount);
   Vertices wanted(part);
-  run(SkinJob{part, palette, wanted, {}, layout.kernel.normal_mode});
+  const DualPalette dual = LooseSkin(mesh.palette_limit).dual(palette);
+  run(SkinJob{part, palette, wanted, {}, layout.kernel.normal_mode, layout.kernel.method, &dual});
   const bool streams = layout.kernel.format == VertexFormat::streams, full = layout.kernel.format == VertexFormat::full;
   const std::size_t stride = streams ? 12 : full ? 48 : 20;
   const auto read = [&](const Buffer& from, std::size_t each) {
@@ -121,18 +137,21 @@ void Bench::check(const Mesh& mesh, const MeshLayout& layout, std::span<const Af
   std::exit(1);
 }
 
-void Bench::skin(const Mesh& mesh, MeshLayoutOptions options, std::uint32_t instances, const std::string& name) {
+double Bench::skin(const Mesh& mesh, MeshLayoutOptions options, std::uint32_t instances, const std::string& name) {
   const MeshLayout packed_layout = must(layout_mesh(mesh, options));
   std::vector<std::byte> packed(packed_layout.size);
   pack_mesh(mesh, packed_layout, packed);
   const Buffer vertices = must(context_.make_buffer(packed, Memory::device));
   const std::vector<Affine> entries = palette_of(instances, mesh.palette_limit);
-  const Buffer palettes = must(context_.make_buffer(bytes_of(entries), Memory::device));
+  const Buffer palettes =
+      must(context_.make_buffer(packed_palettes(packed_layout.kernel, entries, mesh.palette_limit), Memory::device));
   const Buffer positions = room(packed_layout.output_positions * instances),
                normals = room(packed_layout.output_normals * instances);
   const auto all_of = [](const Buffer& b) { return vulkan::Region{b.address(), b.size()}; };
+  const bool linear = options.method == SkinMethod::linear;
+  double exact = 0;
   for (const NormalMode mode : {NormalMode::exact, NormalMode::fast}) {
-    if (mode == NormalMode::fast && !packed_layout.kernel.normals) continue;
+    if (mode == NormalMode::fast && (!packed_layout.kernel.normals || !linear)) continue;
     options.normal_mode = mode;
     const MeshLayout layout = must(layout_mesh(mesh, options));
     const vulkan::Skinner skinner = must(vulkan::Skinner::create(
@@ -145,6 +164,7 @@ void Bench::skin(const Mesh& mesh, MeshLayoutOptions options, std::uint32_t inst
                                all_of(positions),
                                all_of(normals)});
     });
+    if (mode == NormalMode::exact) exact = time;
     const std::size_t last = instances - 1, end = mesh.vertex_count() - 1000;
     for (const std::size_t first : {std::size_t(0), end / 2, end})
       for (const std::size_t i : {std::size_t(0), last})
@@ -164,6 +184,24 @@ void Bench::skin(const Mesh& mesh, MeshLayoutOptions options, std::uint32_t inst
                   written / time / 1e9, written / time / fill_);
     std::fflush(stdout);
   }
+  return exact;
+}
+
+void Bench::methods(const Mesh& mesh, MeshLayoutOptions options, std::uint32_t instances, const std::string& name) {
+  const double linear = skin(mesh, options, instances, name);
+  const struct {
+    const char* name;
+    SkinMethod method;
+    bool stretch;
+  } kOthers[] = {{"dual quaternion", SkinMethod::dual_quaternion, false},
+                 {"dual quaternion, stretch", SkinMethod::dual_quaternion, true},
+                 {"mixed", SkinMethod::mixed, false},
+                 {"mixed, stretch", SkinMethod::mixed, true}};
+  for (const auto& other : kOthers) {
+    options.method = other.method, options.stretch = other.stretch;
+    const double time = skin(mesh, options, instances, name + ", " + other.name);
+    std::printf("%-58s %8.3f of linear's time\n", "", time / linear);
+  }
 }
 
 void Bench::single(std::size_t vertices) {
@@ -171,15 +209,15 @@ void Bench::single(std::size_t vertices) {
   std::printf("one mesh of %zu vertices, 64 joints, 4 influences, positions + normals\n", vertices);
   skin(big.mesh, {VertexFormat::full}, 1, "full, 64 in, 48 out");
   skin(big.mesh, {VertexFormat::compact}, 1, "compact, 32 in, 20 out");
-  skin(big.mesh, {VertexFormat::streams}, 1, "streams, 48 in, 24 out");
+  methods(big.mesh, {VertexFormat::streams}, 1, "streams, 48 in, 24 out");
 }
 
 void Bench::crowd(Order order, std::uint32_t instances, std::size_t vertices) {
   const BigMesh mesh(vertices, order);
   std::printf("a crowd of %u instances of %zu vertices, own palettes of 64 joints, %s\n", instances, vertices,
               order == Order::by_joint_set ? "ordered by joint set" : "in random order");
-  skin(mesh.mesh, {VertexFormat::streams}, instances, "positions + normals");
-  skin(mesh.mesh, {VertexFormat::streams, false}, instances, "positions");
+  methods(mesh.mesh, {VertexFormat::streams}, instances, "positions + normals");
+  methods(mesh.mesh, {VertexFormat::streams, false}, instances, "positions");
 }
 
 void Bench::all() {

@@ -35,7 +35,7 @@ struct BigMesh {
   std::vector<Vec2> uvs;
   std::vector<Vec4> tangents;
   std::vector<std::uint16_t> joints;
-  std::vector<float> weights;
+  std::vector<float> weights, shares;
   Mesh mesh;
   BigMesh(std::size_t count, Order order) {
     constexpr std::size_t kPatch = 32, kJoints = 64;
@@ -50,8 +50,10 @@ struct BigMesh {
       for (std::size_t k = 0; k < 4; ++k) joints.push_back(std::uint16_t((patch * 5 + k * 3) % kJoints));
       const float w1 = 0.05f + 0.1f * float(v % 7) / 7, w2 = 0.05f, w3 = 0.03f;
       weights.insert(weights.end(), {1 - (w1 + w2 + w3), w1, w2, w3});
+      shares.push_back(float(v % 11) / 10);
     }
     mesh.positions = positions, mesh.normals = normals, mesh.uvs = uvs, mesh.joints = joints, mesh.weights = weights;
+    mesh.dual_weights = shares;
     mesh.influence_count = 4, mesh.palette_limit = kJoints;
   }
 };
@@ -62,6 +64,25 @@ inline std::vector<Affine> palette_of(std::size_t instances, std::size_t joints)
     out[i] = to_affine({Vec3(0.01f * float(i % 100), 0, 0), quat_axis_angle({0, 1, 0.2f}, 0.001f * float(i)), Vec3(1)});
   return out;
 }
+
+/// Joints without parents, whose palette is their matrices as they are.
+struct LooseSkin {
+  std::vector<std::uint32_t> joints;
+  std::vector<Affine> inverse_bind;
+  std::vector<std::int32_t> parents;
+  Skin skin;
+  explicit LooseSkin(std::uint32_t count) : inverse_bind(count), parents(count, -1) {
+    for (std::uint32_t i = 0; i < count; ++i) joints.push_back(i);
+    skin.joints = skin.parents_first = joints, skin.inverse_bind_matrices = inverse_bind, skin.parents = parents;
+    skin.joint_limit = count;
+  }
+  DualPalette dual(std::span<const Affine> matrices) const {
+    DualPalette out(skin);
+    Palette palette(skin);
+    run(PaletteJob{.skin = skin, .model_from_joint = matrices, .palette = palette.matrices(), .dual = &out});
+    return out;
+  }
+};
 
 /// So that nothing after it overlaps what was recorded before.
 inline void after_all(VkCommandBuffer commands) {
