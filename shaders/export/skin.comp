@@ -1,6 +1,7 @@
 // Skinning in a compute shader with plain buffers: the source of what `sinew shaders --stage compute` writes.
 // Variants by macros: SINEW_INFLUENCES 1, 2, 4 or 8; SINEW_TANGENTS, SINEW_MORPHS, SINEW_INSTANCES,
-// SINEW_NORMAL_FAST, SINEW_PALETTE_4X4, SINEW_PALETTE_MAX. Bindings: docs/shaders.md.
+// SINEW_NORMAL_FAST, SINEW_PALETTE_4X4, SINEW_PALETTE_MAX; SINEW_DUAL_QUATERNION or SINEW_MIXED, SINEW_STRETCH.
+// Bindings: docs/shaders.md.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -12,7 +13,7 @@
 // A literal: a size by specialization constant would be 1 in HLSL and ESSL.
 layout(local_size_x = 64) in;
 
-// 64 bytes; four 16-bit joint indices in `joints`, the first in the low half of x.
+// 64 bytes; four 16-bit joint indices in `joints`, the first in the low half of x. position.w: the share of SINEW_MIXED.
 struct Vertex {
   vec4 position;
   vec4 normal;
@@ -96,9 +97,10 @@ void main() {
 #if SINEW_INFLUENCES > 4
   SkinMatrix matrix =
       palette_blend(base, unpacked(vertices.at[v].joints), vertices.at[v].weights, unpacked(more_influences.at[v].joints),
-                    vec4(more_influences.at[v].weights_xy, more_influences.at[v].weights_zw));
+                    vec4(more_influences.at[v].weights_xy, more_influences.at[v].weights_zw), vertices.at[v].position.w);
 #else
-  SkinMatrix matrix = palette_blend(base, unpacked(vertices.at[v].joints), vertices.at[v].weights);
+  SkinMatrix matrix =
+      palette_blend(base, unpacked(vertices.at[v].joints), vertices.at[v].weights, vertices.at[v].position.w);
 #endif
   skinned.at[to].position = vec4(skin_point(matrix, position), 1.0);
   skinned.at[to].normal = vec4(palette_normal(matrix, normal), 0.0);

@@ -1,6 +1,7 @@
 // Skinning in a vertex shader with vertex attributes: the source of what `sinew shaders --stage vertex` writes.
 // Variants by macros: SINEW_INFLUENCES 1, 2, 4 or 8; SINEW_TANGENTS, SINEW_MORPHS, SINEW_INSTANCES,
-// SINEW_NORMAL_FAST, SINEW_PALETTE_4X4, SINEW_PALETTE_MAX. Bindings: docs/shaders.md.
+// SINEW_NORMAL_FAST, SINEW_PALETTE_4X4, SINEW_PALETTE_MAX; SINEW_DUAL_QUATERNION or SINEW_MIXED, SINEW_STRETCH.
+// Bindings: docs/shaders.md.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -9,7 +10,13 @@
 #define SINEW_MORPH_WEIGHTS_BINDING 14
 #include "palette.glsl"
 
+#ifdef SINEW_MIXED
+layout(location = 0) in vec4 position;  // w: how much is dual quaternion
+#define SINEW_SHARE position.w
+#else
 layout(location = 0) in vec3 position;
+#define SINEW_SHARE 0.0
+#endif
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 uv;
 layout(location = 3) in uvec4 joints;
@@ -50,7 +57,7 @@ void main() {
 #else
   uint base = 0u;
 #endif
-  vec3 p = position;
+  vec3 p = position.xyz;
   vec3 n = normal;
 #ifdef SINEW_TANGENTS
   vec3 t = tangent.xyz;
@@ -68,9 +75,9 @@ void main() {
   }
 #endif
 #if SINEW_INFLUENCES > 4
-  SkinMatrix matrix = palette_blend(base, joints, weights, joints_1, weights_1);
+  SkinMatrix matrix = palette_blend(base, joints, weights, joints_1, weights_1, SINEW_SHARE);
 #else
-  SkinMatrix matrix = palette_blend(base, joints, weights);
+  SkinMatrix matrix = palette_blend(base, joints, weights, SINEW_SHARE);
 #endif
   gl_Position = uniforms.modelViewProjection * vec4(skin_point(matrix, p), 1.0);
   world_normal = skin_unit(uniforms.normalMatrix * palette_normal(matrix, n));

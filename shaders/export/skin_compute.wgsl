@@ -4,7 +4,7 @@
 #define SINEW_MORPH_WEIGHTS_BINDING 8
 #include "palette.wgsl"
 
-// 64 bytes; four 16-bit joint indices in `joints`, the first in the low half of x.
+// 64 bytes; four 16-bit joint indices in `joints`, the first in the low half of x. With mixed, position.w is its share.
 struct Vertex {
   position: vec4<f32>,
   normal: vec4<f32>,
@@ -83,9 +83,9 @@ fn sinew_skin_compute(@builtin(global_invocation_id) id: vec3<u32>) {
 #if SINEW_INFLUENCES > 4
   let more = more_influences[v];
   let skin = palette_blend(base, unpacked(vertices[v].joints), vertices[v].weights, unpacked(more.joints),
-                           vec4<f32>(more.weights_xy, more.weights_zw));
+                           vec4<f32>(more.weights_xy, more.weights_zw), vertices[v].position.w);
 #else
-  let skin = palette_blend(base, unpacked(vertices[v].joints), vertices[v].weights);
+  let skin = palette_blend(base, unpacked(vertices[v].joints), vertices[v].weights, vertices[v].position.w);
 #endif
   skinned[to] = Skinned(vec4<f32>(skin_point(skin, position), 1.0), vec4<f32>(palette_normal(skin, normal), 0.0),
                         vertices[v].uv, vec2<f32>(0.0, 0.0));

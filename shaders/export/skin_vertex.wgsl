@@ -5,7 +5,13 @@
 #include "palette.wgsl"
 
 struct Input {
+#ifdef SINEW_MIXED
+  @location(0) position: vec4<f32>,  // w: how much is dual quaternion
+#define SINEW_SHARE input.position.w
+#else
   @location(0) position: vec3<f32>,
+#define SINEW_SHARE 0.0
+#endif
   @location(1) normal: vec3<f32>,
   @location(2) uv: vec2<f32>,
   @location(3) joints: vec4<u32>,
@@ -57,7 +63,7 @@ fn sinew_skin_vertex(input: Input) -> Output {
 #else
   let base = 0u;
 #endif
-  var position = input.position;
+  var position = input.position.xyz;
   var normal = input.normal;
 #ifdef SINEW_TANGENTS
   var tangent = input.tangent.xyz;
@@ -77,9 +83,9 @@ fn sinew_skin_vertex(input: Input) -> Output {
   }
 #endif
 #if SINEW_INFLUENCES > 4
-  let skin = palette_blend(base, input.joints, input.weights, input.joints_1, input.weights_1);
+  let skin = palette_blend(base, input.joints, input.weights, input.joints_1, input.weights_1, SINEW_SHARE);
 #else
-  let skin = palette_blend(base, input.joints, input.weights);
+  let skin = palette_blend(base, input.joints, input.weights, SINEW_SHARE);
 #endif
   var output: Output;
   output.clip_position = uniforms.modelViewProjection * vec4<f32>(skin_point(skin, position), 1.0);

@@ -40,6 +40,7 @@ struct Jobs {
                     {"influences", c.influences},
                     {"tangents", c.tangents},
                     {"morphs", run.variant.morphs},
+                    {"mixed", run.variant.method == SkinMethod::mixed},
                     {"buffers", buffers}});
   }
 };

@@ -104,16 +104,22 @@ Case random_case(const RandomMesh& mesh, unsigned seed) {
   out.influences = mesh.influences, out.instances = mesh.instances, out.target_count = mesh.targets;
   out.normals = true, out.tangents = mesh.tangents;
   out.palette_joints = kJoints;
+  out.method = mesh.method;
   out.size = 4;
   for (std::uint32_t i = 0; i < kJoints * mesh.instances; ++i) {
     Transform t{vec(), normalize(quat_xyzw(normal(random), normal(random), normal(random), normal(random))),
                 Vec3(0.5f + uniform(random), 0.5f + uniform(random), 0.5f + uniform(random))};
     if (i % 5 == 0) t.scale.x = -t.scale.x;
+    if (!mesh.stretch) t.scale = Vec3(1);
     out.palette.push_back(to_affine(t));
+    if (mesh.method == SkinMethod::linear) continue;
+    const DualQuaternion rigid = to_dual_quaternion(t.rotation, t.translation);
+    out.rigid.push_back(random() % 2 ? -rigid : rigid);
+    if (mesh.stretch) out.stretch.push_back(to_affine({Vec3(0), {}, t.scale}));
   }
   out.vertices.resize(kVertices), out.more.resize(kVertices);
   for (std::uint32_t v = 0; v < kVertices; ++v) {
-    out.vertices[v].position = Vec4(vec(), 3);
+    out.vertices[v].position = Vec4(vec(), mesh.method == SkinMethod::mixed ? uniform(random) : 3);
     out.vertices[v].normal = Vec4(glm::normalize(vec()), 3);
     out.vertices[v].uv = Vec2(uniform(random), uniform(random));
     if (mesh.tangents) out.tangent_stream.push_back(Vec4(glm::normalize(vec()), v % 2 ? 1.0f : -1.0f));
@@ -141,6 +147,16 @@ const std::vector<Case>& cases() {
         out.push_back(random_case({influences, 1, 0, tangents}, seed++));
         out.push_back(random_case({influences, 3, 0, tangents}, seed++));
         out.push_back(random_case({influences, 2, 4, tangents}, seed++));
+      }
+    for (const SkinMethod method : {SkinMethod::dual_quaternion, SkinMethod::mixed})
+      for (const bool stretch : {false, true}) {
+        for (const std::uint32_t influences : {4u, 8u}) {
+          out.push_back(random_case({influences, 1, 0, false, method, stretch}, seed++));
+          out.push_back(random_case({influences, 2, 4, true, method, stretch}, seed++));
+        }
+        if (method != SkinMethod::mixed && !stretch)
+          for (const std::uint32_t influences : {1u, 2u})
+            out.push_back(random_case({influences, 1, 0, false, method, stretch}, seed++));
       }
     const Scene biped = make_biped();
     add(scene_cases("biped at rest", biped, kNone, 0));

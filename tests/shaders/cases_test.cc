@@ -27,8 +27,22 @@ TEST(ExportedCases, MadeOnesHaveEverything) {
     EXPECT_NEAR(sum, 0.8f, 1e-6f) << c.name;
     ++incomplete;
   }
-  EXPECT_EQ(incomplete, 24u);
+  EXPECT_EQ(incomplete, 24u + 18u);
   EXPECT_TRUE(any([](const Case& c) { return c.name.starts_with("biped") && c.influences == 4; }));
+}
+
+TEST(ExportedCases, SignsThatAreNotLookedAtWouldShow) {
+  std::size_t tried = 0;
+  for (const Case& c : cases()) {
+    if (c.method == SkinMethod::linear || c.influences == 1) continue;
+    const Exact right = skin_exactly(c, false), wrong = skin_exactly(c, false, false);
+    double worst = 0;
+    for (std::size_t i = 0; i < right.positions.size(); ++i)
+      worst = std::max(worst, distance(right.positions[i], wrong.positions[i]));
+    EXPECT_GT(worst, 0.1) << c.name;
+    ++tried;
+  }
+  EXPECT_EQ(tried, 17u);
 }
 
 TEST(ExportedCases, AssetsHaveMorphsInfluencesAndTangents) {

@@ -114,7 +114,7 @@ struct VertexInput {
   VertexInput(const Variant& variant, bool packed_locations) {
     constexpr VkFormat kFloat3 = VK_FORMAT_R32G32B32_SFLOAT, kFloat4 = VK_FORMAT_R32G32B32A32_SFLOAT,
                        kJoints = VK_FORMAT_R16G16B16A16_UINT;
-    attributes = {{0, 0, kFloat3, 0},
+    attributes = {{0, 0, variant.method == SkinMethod::mixed ? kFloat4 : kFloat3, 0},
                   {1, 0, kFloat3, 16},
                   {2, 0, VK_FORMAT_R32G32_SFLOAT, 32},
                   {3, 0, kJoints, 40},

@@ -27,19 +27,67 @@ DVec3 morphed(const Case& data, std::size_t instance, std::size_t v, std::size_t
   return value;
 }
 
-DAffine blended(const Case& data, std::size_t instance, std::size_t v) {
-  DAffine sum;
-  for (auto& row : sum.m) std::fill(std::begin(row), std::end(row), 0.0);
+/// Of vertex v: calls `each` with the weight and the place in the palette of each influence.
+template <class Each>
+void each_influence(const Case& data, std::size_t instance, std::size_t v, const Each& each) {
   for (std::size_t i = 0; i < data.influences; ++i) {
     const PackedVertex& vertex = data.vertices[v];
     const MoreInfluences& more = data.more[v];
-    const double weight = i < 4 ? vertex.weights[glm::length_t(i)] : more.weights[i - 4];
     const std::size_t joint = i < 4 ? vertex.joints[i] : more.joints[i - 4];
-    const DAffine entry = to_double(data.palette[instance * data.palette_joints + joint]);
-    for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 4; ++c) sum.m[r][c] += weight * entry.m[r][c];
+    each(double(i < 4 ? vertex.weights[glm::length_t(i)] : more.weights[i - 4]),
+         instance * data.palette_joints + joint);
   }
+}
+
+DAffine summed(const Case& data, std::span<const Affine> palette, std::size_t instance, std::size_t v) {
+  DAffine sum;
+  for (auto& row : sum.m) std::fill(std::begin(row), std::end(row), 0.0);
+  each_influence(data, instance, v, [&](double weight, std::size_t entry) {
+    const DAffine m = to_double(palette[entry]);
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 4; ++c) sum.m[r][c] += weight * m.m[r][c];
+  });
   return sum;
+}
+
+/// The blend of the dual quaternions, by turning the axes and the origin with it.
+DAffine turned(const Case& data, std::size_t instance, std::size_t v, bool signs) {
+  double strongest = -1, r[4] = {}, e[4] = {};
+  Quat pivot;
+  each_influence(data, instance, v, [&](double weight, std::size_t entry) {
+    if (weight > strongest) strongest = weight, pivot = data.rigid[entry].real;
+  });
+  each_influence(data, instance, v, [&](double weight, std::size_t entry) {
+    const DVec4 q = to_double(data.rigid[entry].real), d = to_double(data.rigid[entry].dual), p = to_double(pivot);
+    if (signs && q[0] * p[0] + q[1] * p[1] + q[2] * p[2] + q[3] * p[3] < 0) weight = -weight;
+    for (std::size_t c = 0; c < 4; ++c) r[c] += weight * q[c], e[c] += weight * d[c];
+  });
+  const double length = std::hypot(std::hypot(r[0], r[1]), std::hypot(r[2], r[3]));
+  for (int c = 0; c < 4; ++c) r[c] /= length, e[c] /= length;
+  const auto cross = [](const double* a, const double* b, int c) {
+    return a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
+  };
+  DAffine out;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double from[] = {axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0};
+    double inner[3];
+    for (int c = 0; c < 3; ++c) inner[c] = cross(r, from, c) + r[3] * from[c];
+    for (int c = 0; c < 3; ++c) out.m[c][axis] = from[c] + 2 * cross(r, inner, c);
+  }
+  for (int c = 0; c < 3; ++c) out.m[c][3] = 2 * (r[3] * e[c] - e[3] * r[c] + cross(r, e, c));
+  return out;
+}
+
+DAffine blended(const Case& data, std::size_t instance, std::size_t v, bool signs) {
+  if (data.method == SkinMethod::linear) return summed(data, data.palette, instance, v);
+  DAffine out = turned(data, instance, v, signs);
+  if (!data.stretch.empty()) out = multiply(out, summed(data, data.stretch, instance, v));
+  if (data.method != SkinMethod::mixed) return out;
+  const DAffine linear = summed(data, data.palette, instance, v);
+  const double share = data.vertices[v].position.w;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 4; ++c) out.m[r][c] = linear.m[r][c] + share * (out.m[r][c] - linear.m[r][c]);
+  return out;
 }
 
 struct Differences {
@@ -89,25 +137,35 @@ Differences differences(const Case& data, const Exact& expected, const Skinned& 
   return out;
 }
 
+SkinKernel kernel_of(const Variant& variant) {
+  return {.palette_4x4 = variant.palette_4x4, .method = variant.method, .stretch = variant.stretch};
+}
+
 /// The variants for a case: two settings, and each option that it needs.
 std::vector<Variant> variants(const Abilities& abilities, const Case& data) {
   std::vector<Variant> out;
   if ((data.target_count && !abilities.morphs) || (data.instances > 1 && !abilities.instances) ||
       data.influences > abilities.influences || (data.tangents && !abilities.tangents))
     return out;
+  const bool linear = data.method == SkinMethod::linear;
+  if (!linear && !abilities.other_methods) return out;
   for (const bool second : {false, true}) {
+    if (second && !linear) break;  // which has exact normals and one palette
     Variant variant{abilities.vertex_stage, data.influences, data.tangents};
     variant.morphs = data.target_count > 0;
     variant.instances = data.instances > 1;
     variant.fast = variant.palette_4x4 = second;
     variant.constants = abilities.constants;
-    const std::uint32_t joints = second ? abilities.joints / 4 * 3 : abilities.joints;
+    variant.method = data.method;
+    variant.stretch = !data.stretch.empty();
+    const std::size_t each = palette_entry_bytes(kernel_of(variant));
+    const std::size_t joints = std::size_t(abilities.joints) * sizeof(Affine) / each;
     if (data.palette_joints * data.instances <= joints) out.push_back(variant);
   }
   return out;
 }
 
-/// The plainest of the cases made by chance, with transposed matrices.
+/// The plainest of the cases made by chance, with matrices transposed and dual quaternions' w first.
 const std::map<const Case*, Case>& transposed_cases() {
   static const std::map<const Case*, Case> all = [] {
     std::map<const Case*, Case> out;
@@ -117,6 +175,8 @@ const std::map<const Case*, Case>& transposed_cases() {
       for (Affine& m : wrong.palette)
         for (int r = 0; r < 3; ++r)
           for (int c = 0; c < r; ++c) std::swap(m.rows[r][c], m.rows[c][r]);
+      for (DualQuaternion& q : wrong.rigid)
+        for (Quat* part : {&q.real, &q.dual}) *part = quat_xyzw(part->w, part->x, part->y, part->z);
     }
     return out;
   }();
@@ -150,15 +210,20 @@ std::string Variant::name() const {
          (morphs      ? "_morphs"
           : instances ? "_instances"
                       : "") +
-         (fast ? "_fast" : "_exact") + (palette_4x4 ? "_4x4" : "_3x4") + (constants ? "_constants" : "");
+         (fast ? "_fast" : "_exact") +
+         (method == SkinMethod::mixed             ? "_mixed"
+          : method == SkinMethod::dual_quaternion ? "_dqs"
+          : palette_4x4                           ? "_4x4"
+                                                  : "_3x4") +
+         (stretch ? "_stretch" : "") + (constants ? "_constants" : "");
 }
 
-Exact skin_exactly(const Case& data, bool fast) {
+Exact skin_exactly(const Case& data, bool fast, bool signs) {
   Exact out;
   for (std::size_t instance = 0; instance < data.instances; ++instance)
     for (std::size_t v = 0; v < data.vertices.size(); ++v) {
       const PackedVertex& vertex = data.vertices[v];
-      const DAffine m = blended(data, instance, v);
+      const DAffine m = blended(data, instance, v, signs);
       out.positions.push_back(point(m, morphed(data, instance, v, 0, to_double(Vec3(vertex.position)))));
       if (data.normals) {
         const DVec3 n = morphed(data, instance, v, 1, to_double(Vec3(vertex.normal)));
@@ -196,7 +261,7 @@ void judge(const std::string& name, const std::vector<Run>& all, const std::vect
     const Differences found =
         differences(*run.expected, expectation(*run.expected, run.variant.fast), results[i], what, limits);
     if (run.witness) {
-      EXPECT_FALSE(found.within()) << "transposed matrices went unseen: " << what;
+      EXPECT_FALSE(found.within()) << "an order mixed up went unseen: " << what;
       ++witnesses;
     } else {
       worst.merge(found);
@@ -223,15 +288,9 @@ void expect_agreement(const std::string& name, const Abilities& abilities, const
 }
 
 std::vector<float> palette_floats(const Variant& variant, const Case& data) {
-  std::vector<float> out;
-  for (const Affine& m : data.palette) {
-    if (!variant.palette_4x4) {
-      out.insert(out.end(), &m.rows[0][0], &m.rows[0][0] + 12);
-      continue;
-    }
-    for (int c = 0; c < 4; ++c)
-      for (int r = 0; r < 4; ++r) out.push_back(r < 3 ? m.rows[r][c] : c == 3 ? 1.0f : 0.0f);
-  }
+  const SkinKernel kernel = kernel_of(variant);
+  std::vector<float> out(data.palette.size() * palette_entry_bytes(kernel) / sizeof(float));
+  pack_palette(kernel, data.palette, data.rigid, data.stretch, std::as_writable_bytes(std::span(out)));
   return out;
 }
 

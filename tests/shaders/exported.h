@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/gpu.h"
 #include "sinew/skin.h"
 #include "support/doubles.h"
 
@@ -18,10 +19,13 @@ struct Variant {
   std::uint32_t influences = 4;
   bool tangents = false, morphs = false, instances = false;  ///< morphs have instances too
   bool fast = false, palette_4x4 = false, constants = false;
+  SkinMethod method = SkinMethod::linear;
+  bool stretch = false;
   /// Its file's name without the ending.
   std::string name() const;
 };
 
+/// position.w: how much of mixed is dual quaternion.
 struct PackedVertex {
   Vec4 position{0.0f}, normal{0.0f};
   Vec2 uv{0.0f};
@@ -58,18 +62,21 @@ struct Case {
   std::vector<Vec4> tangent_stream;  ///< one a vertex with tangents
   std::vector<float> deltas;         ///< 6 floats a target and vertex, with tangents 9
   std::vector<float> morph_weights;
+  SkinMethod method = SkinMethod::linear;
   std::vector<Affine> palette;
+  std::vector<DualQuaternion> rigid;  ///< but for linear one a matrix, some of them of the other sign
+  std::vector<Affine> stretch;        ///< empty, or one a matrix
   Exact oracle;  ///< of the whole scene by tests/oracle, for the exact mode; empty for meshes made here
   std::uint32_t vertex_count() const { return std::uint32_t(vertices.size()); }
 };
 
 /// The built-in character, six assets with morphs, 8 influences and uneven scale (where the shared folder is), and
 /// meshes made by chance: all numbers of influences, three instances, tangents, morphs, uneven scale, and a vertex
-/// whose weights sum to 0.8.
+/// whose weights sum to 0.8; of other methods than linear some of them.
 const std::vector<Case>& cases();
 
-/// The case skinned in double precision from its packed numbers.
-Exact skin_exactly(const Case& data, bool fast);
+/// The case skinned in double precision from its packed numbers. Without `signs`: dual quaternions are added as they are.
+Exact skin_exactly(const Case& data, bool fast, bool signs = true);
 
 /// What a back end gives: positions, normals (zeros without), tangents, instance after instance.
 struct Skinned {
@@ -85,12 +92,14 @@ struct Abilities {
   std::uint32_t joints = 65536;  ///< a palette
   std::uint32_t influences = 8;
   bool tangents = true;
+  bool other_methods = true;
 };
 struct Run {
   Variant variant;
   const Case* data = nullptr;      ///< what the back end gets
   const Case* expected = nullptr;  ///< whose vertices must come out
-  bool witness = false;            ///< `data` has transposed matrices, as a host that mixes up the orders gives them
+  /// `data` has transposed matrices, or dual quaternions with w first, as a host that mixes up the orders gives them.
+  bool witness = false;
 };
 /// All cases, exact with rows and fast with columns; then witnesses.
 std::vector<Run> runs(const Abilities& abilities);

@@ -15,7 +15,8 @@ struct MslCall {
   std::uint32_t thread_x = 0, thread_y = 0;
   std::uint32_t instance = 0, vertex = 0;
   // The vertex stage's attributes, and what it gives.
-  Vec3 position{0.0f}, normal{0.0f};
+  Vec4 position{0.0f};
+  Vec3 normal{0.0f};
   Vec2 uv{0.0f};
   std::uint16_t joints[8] = {};
   float weights[8] = {};

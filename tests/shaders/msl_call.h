@@ -13,7 +13,10 @@ struct MslThread {
 template <class In>
 In stage_in(const MslCall& call) {
   In in{};
-  in.position = {call.position.x, call.position.y, call.position.z};
+  if constexpr (requires { in.position.w; })
+    in.position = {call.position.x, call.position.y, call.position.z, call.position.w};
+  else
+    in.position = {call.position.x, call.position.y, call.position.z};
   in.normal = {call.normal.x, call.normal.y, call.normal.z};
   in.uv = {call.uv.x, call.uv.y};
   const auto& j = call.joints;

@@ -63,7 +63,7 @@ Skinned draw(const Variant& variant, const Case& data) {
     for (call.vertex = 0; call.vertex < data.vertex_count(); ++call.vertex) {
       const PackedVertex& vertex = data.vertices[call.vertex];
       const MoreInfluences& more = data.more[call.vertex];
-      call.position = Vec3(vertex.position);
+      call.position = vertex.position;
       call.normal = Vec3(vertex.normal);
       call.uv = vertex.uv;
       for (int i = 0; i < 4; ++i) {

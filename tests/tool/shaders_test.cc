@@ -62,6 +62,28 @@ TEST_F(Shaders, EveryCombinationIsThere) {
         }
 }
 
+TEST_F(Shaders, OtherMethodsAreThere) {
+  for (const char* target : {"spirv", "glsl", "essl", "msl", "hlsl", "wgsl"})
+    for (const char* stage : {"compute", "vertex"})
+      for (const Arguments& flags : {Arguments{}, Arguments{"--tangents", "--morphs"}})
+        for (const Arguments& method : {Arguments{"--method", "dqs"},
+                                        {"--method", "dqs", "--stretch"},
+                                        {"--method", "mixed"},
+                                        {"--method", "mixed", "--stretch"}}) {
+          const bool webgl2 = target == std::string("essl") && stage == std::string("vertex");
+          Arguments more = flags;
+          more.insert(more.end(), method.begin(), method.end());
+          const Ran out = ran(target, stage, more);
+          EXPECT_EQ(out.status, webgl2 && !flags.empty() ? 2 : 0) << target << ' ' << stage << ' ' << out.err;
+        }
+  EXPECT_EQ(text("glsl", "compute", {"--method", "lbs"}), text("glsl", "compute"));
+  expect_holds(text("wgsl", "vertex", {"--method", "mixed"}), {"@location(0) position: vec4<f32>", "skin_between("});
+  // 16 KiB are 1024 vec4: 512 joints of two, 204 of five, 128 of eight.
+  expect_holds(text("essl", "vertex", {"--method", "dqs"}), {"vec4 vectors[1024];"});
+  expect_holds(text("essl", "vertex", {"--method", "mixed"}), {"vec4 vectors[1020];"});
+  expect_holds(text("essl", "vertex", {"--method", "mixed", "--stretch"}), {"vec4 vectors[1024];"});
+}
+
 TEST_F(Shaders, MetalHasTheStatedBindings) {
   expect_holds(text("msl", "compute"), {"kernel void sinew_skin_compute(", "vertices [[buffer(0)]]",
                                         "skinned [[buffer(1)]]", "palette [[buffer(2)]]", "counts [[buffer(3)]]"});
@@ -145,6 +167,11 @@ TEST_F(Shaders, MisuseSaysWhatToDo) {
   refused({"--target", "msl", "--stage", "vertex", "--influences", "3"}, {"--influences", "8"});
   refused({"--target", "msl", "--stage", "vertex", "--normal-mode", "good"}, {"--normal-mode", "exact"});
   refused({"--target", "msl", "--stage", "vertex", "--palette", "4x3"}, {"--palette", "3x4"});
+  refused({"--target", "msl", "--stage", "vertex", "--method", "dual"}, {"--method", "dqs"});
+  refused({"--target", "msl", "--stage", "vertex", "--stretch"}, {"--stretch", "--method dqs"});
+  refused({"--target", "msl", "--stage", "vertex", "--method", "dqs", "--palette", "4x4"}, {"--palette", "lbs"});
+  refused({"--target", "msl", "--stage", "vertex", "--method", "mixed", "--normal-mode", "fast"},
+          {"--normal-mode", "lbs"});
   refused({"--target", "msl", "--stage", "vertex", "skin.metal"}, {"skin.metal", "shaders --help"});
   refused({"--target", "essl", "--stage", "vertex", "--morphs"}, {"--morphs", "ESSL 300", "--stage compute"});
   refused({"--target", "essl", "--stage", "vertex", "--instances"}, {"--instances", "ESSL 300"});

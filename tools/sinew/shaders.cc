@@ -24,7 +24,8 @@ struct ShadersOptions {
   std::string target, stage;
   std::uint32_t influences = 4;
   bool tangents = false, morphs = false, instances = false;
-  std::string normal_mode = "exact", palette = "3x4";
+  std::string normal_mode = "exact", palette = "3x4", method = "lbs";
+  bool stretch = false;
   std::optional<std::string> palette_in;
   std::optional<std::string> output;
 };
@@ -46,6 +47,13 @@ Unexpected unsupported(const char* where, std::string what, std::string what_to_
 
 /// Whether there is such a shader.
 Result<void> check_usage(const ShadersOptions& options) {
+  if (options.method == "lbs" && options.stretch)
+    return unsupported("--stretch", "is of dual quaternions, and --method lbs has none", "use --method dqs or mixed");
+  if (options.method != "lbs" && options.palette != "3x4")
+    return unsupported("--palette", "4x4 is there with --method lbs only", "leave --palette out");
+  if (options.method != "lbs" && options.normal_mode != "exact")
+    return unsupported("--normal-mode", "fast is there with --method lbs only",
+                       "leave --normal-mode out: without --stretch dqs turns normals as fast does");
   if (is_webgl2(options)) {
     const std::string instead = "use another target, or --stage compute, which is ESSL 310";
     if (!in_constants(options))
@@ -69,11 +77,12 @@ Result<void> check_usage(const ShadersOptions& options) {
 /// As shaders/export/translate.cmake names it.
 std::string file_name(const ShadersOptions& options) {
   return fmt::format(
-      "skin_{}_{}{}{}_{}_{}{}.{}", options.stage, options.influences, options.tangents ? "_tangents" : "",
+      "skin_{}_{}{}{}_{}_{}{}{}.{}", options.stage, options.influences, options.tangents ? "_tangents" : "",
       options.morphs      ? "_morphs"
       : options.instances ? "_instances"
                           : "",
-      options.normal_mode, options.palette, in_constants(options) ? "_constants" : "", extension(options.target));
+      options.normal_mode, options.method == "lbs" ? options.palette : options.method,
+      options.stretch ? "_stretch" : "", in_constants(options) ? "_constants" : "", extension(options.target));
 }
 
 /// The folder of the shaders: as installed beside the program, or in the build folder that it was built in.
@@ -126,6 +135,11 @@ void add_shaders(CLI::App& app, Action& action) {
   verb->add_flag("--tangents", options->tangents, "Tangents too");
   verb->add_flag("--morphs", options->morphs, "Morph targets are added before skinning (implies --instances)");
   verb->add_flag("--instances", options->instances, "Many instances with own palettes in one dispatch or draw");
+  verb->add_option("--method", options->method, "lbs: linear blend; dqs: dual quaternions; mixed: by a share a vertex")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"lbs", "dqs", "mixed"}));
+  verb->add_flag("--stretch", options->stretch, "dqs, mixed: joints stretch too");
   verb->add_option("--normal-mode", options->normal_mode, "exact: right under any scale; fast: uniform scale only")
       ->type_name("NAME")
       ->capture_default_str()

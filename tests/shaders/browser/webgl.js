@@ -51,7 +51,7 @@ function run(gl, job) {
   const array = gl.createVertexArray();
   gl.bindVertexArray(array);
   const vertices = buffer(gl.ARRAY_BUFFER, job.bytes('vertices'));
-  attribute(gl, vertices, 0, 3, gl.FLOAT, 64, 0);
+  attribute(gl, vertices, 0, job.mixed ? 4 : 3, gl.FLOAT, 64, 0);
   attribute(gl, vertices, 1, 3, gl.FLOAT, 64, 16);
   attribute(gl, vertices, 2, 2, gl.FLOAT, 64, 32);
   attribute(gl, vertices, 3, 4, gl.UNSIGNED_SHORT, 64, 40);

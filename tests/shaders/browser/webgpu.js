@@ -22,7 +22,7 @@ fn wrap_main(@builtin(global_invocation_id) id: vec3<u32>) {
   if (id.x >= arrayLength(&wrap_vertices)) { return; }
   let given = wrap_vertices[id.x];
   var input: Input;
-  input.position = given.position.xyz;
+  input.position = given.position${job.mixed ? '' : '.xyz'};
   input.normal = given.normal.xyz;
   input.uv = given.uv;
   input.joints = wrap_joints(given.joints);
@@ -40,7 +40,7 @@ fn wrap_main(@builtin(global_invocation_id) id: vec3<u32>) {
 
 function attributes(job) {
   const buffers = [{ arrayStride: 64, attributes: [
-    { shaderLocation: 0, offset: 0, format: 'float32x3' }, { shaderLocation: 1, offset: 16, format: 'float32x3' },
+    { shaderLocation: 0, offset: 0, format: job.mixed ? 'float32x4' : 'float32x3' }, { shaderLocation: 1, offset: 16, format: 'float32x3' },
     { shaderLocation: 2, offset: 32, format: 'float32x2' }, { shaderLocation: 3, offset: 40, format: 'uint16x4' },
     { shaderLocation: 4, offset: 48, format: 'float32x4' }] }];
   if (job.tangents) buffers.push({ arrayStride: 16, attributes: [{ shaderLocation: 5, offset: 0, format: 'float32x4' }] });
