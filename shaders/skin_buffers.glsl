@@ -221,7 +221,8 @@ void skin_add_morphs(SkinInput mesh, uint i, uint instance, inout SkinVertex ver
 }
 
 // Through a rotation normals go as they are.
-const bool skin_by_cofactors = skin_exact_normals && (skin_has_matrix || skin_stretch);
+const bool skin_is_rigid = !skin_has_matrix && !skin_stretch;
+const bool skin_by_cofactors = skin_exact_normals && !skin_is_rigid;
 
 // A normal through a vertex's matrix: not of unit length, to be turned round where `side` is negative.
 vec3 skin_normal(SkinMatrix m, vec3 normal, out float side) {

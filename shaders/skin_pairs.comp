@@ -23,7 +23,13 @@ layout(push_constant, std430) uniform Constants {
   uint first_vertex, instance_count;
 } constants;
 
-shared vec4 palette[3 * PALETTE_ROOM];  // of this instance
+// Of this instance. Entries are an odd number of rows apart: rows of other entries then lie in other banks.
+shared vec4 palette[3 * PALETTE_ROOM];
+const uint entry_stride = skin_entry_rows | 1;
+uint place_of(uint row) {
+  return entry_stride == skin_entry_rows ? row : row / skin_entry_rows * entry_stride + row % skin_entry_rows;
+}
+
 // What the group's threads have to write, 24 bytes each of positions and of normals, written from here in the order of
 // memory: stores that each leave gaps are slower, though the next ones fill the gaps.
 shared vec2 staged[2][3 * gl_WorkGroupSize.x];
@@ -69,12 +75,12 @@ void read_influences(SkinInput mesh, uint pair, out uvec2 joints[2], out vec4 we
 }
 
 SkinMatrix entry_of(uint joint, uint row) {
-  uint first = skin_entry_rows * joint + row;
+  uint first = entry_stride * joint + row;
   return SkinMatrix(palette[first], palette[first + 1], palette[first + 2]);
 }
 
 SkinDual dual_of(uint joint) {
-  uint first = skin_entry_rows * joint + skin_dual_row;
+  uint first = entry_stride * joint + skin_dual_row;
   return SkinDual(palette[first], palette[first + 1]);
 }
 
@@ -190,7 +196,7 @@ void main() {
   // No function takes `next`: as a parameter it was put into memory, which cost a fifth of the speed.
   [[unroll]] for (uint n = 0; n < rows_a_thread; ++n) {
     uint row = local + n * gl_WorkGroupSize.x;
-    if (row < row_count) palette[row] = skin_read_palette_row(mesh, from * mesh.palette_stride, row);
+    if (row < row_count) palette[place_of(row)] = skin_read_palette_row(mesh, from * mesh.palette_stride, row);
   }
   barrier();
   for (uint instance = from; instance < to; ++instance) {
@@ -204,37 +210,54 @@ void main() {
     }
 
     SkinMatrix sums[2];
+    SkinDual dual[2];  // rigid: instead of the matrix
     if (shared_joints) {
       uvec4 j = skin_joints_of_words(joints[0]);
       SkinMatrix linear[2], stretch[2];
-      SkinDual dual[2];
       if (skin_has_matrix) linear = sums_of(j, weights, 0);
       if (skin_has_dual) dual = dual_sums_of(j, weights, strongest);
       if (skin_stretch) stretch = sums_of(j, weights, skin_stretch_row);
-      [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_of_sums(linear[v], dual[v], stretch[v], shares[v]);
+      if (!skin_is_rigid)
+        [[unroll]] for (uint v = 0; v < 2; ++v) sums[v] = skin_of_sums(linear[v], dual[v], stretch[v], shares[v]);
     } else {
       // Not unrolled: this way would take the registers that the other one needs.
       [[dont_unroll]] for (uint v = 0; v < 2; ++v) {
-        SkinMatrix sum = blend_of(v == 0 ? joints[0] : joints[1], v == 0 ? weights[0] : weights[1],
-                                  v == 0 ? strongest[0] : strongest[1], v == 0 ? shares.x : shares.y);
-        if (v == 0)
-          sums[0] = sum;
-        else
-          sums[1] = sum;
+        uvec2 words = v == 0 ? joints[0] : joints[1];
+        vec4 own_weights = v == 0 ? weights[0] : weights[1];
+        uint own_strongest = v == 0 ? strongest[0] : strongest[1];
+        if (skin_is_rigid) {
+          SkinDual sum = dual_sum_of(skin_joints_of_words(words), own_weights, dual_of(own_strongest).real);
+          if (v == 0)
+            dual[0] = sum;
+          else
+            dual[1] = sum;
+        } else {
+          SkinMatrix sum = blend_of(words, own_weights, own_strongest, v == 0 ? shares.x : shares.y);
+          if (v == 0)
+            sums[0] = sum;
+          else
+            sums[1] = sum;
+        }
       }
     }
     vec3 out_positions[2], out_normals[2];
     float sides[2], squares[2];
     [[unroll]] for (uint v = 0; v < 2; ++v) {
-      out_positions[v] = skin_point(sums[v], positions[v]);
-      if (skin_has_normals) {
-        out_normals[v] = skin_normal(sums[v], normals[v], sides[v]);
-        squares[v] = dot(out_normals[v], out_normals[v]);
+      vec3 tangent;
+      if (skin_is_rigid) {
+        float scale = skin_dual_scale(dual[v]);
+        sides[v] = 1.0;
+        out_positions[v] = skin_dual_point(dual[v], scale, positions[v]);
+        if (skin_has_normals) out_normals[v] = skin_dual_direction(dual[v], scale, normals[v]);
+        if (skin_has_tangents) tangent = skin_dual_direction(dual[v], scale, tangents[v].xyz);
+      } else {
+        out_positions[v] = skin_point(sums[v], positions[v]);
+        if (skin_has_normals) out_normals[v] = skin_normal(sums[v], normals[v], sides[v]);
+        if (skin_has_tangents) tangent = skin_direction(sums[v], tangents[v].xyz);
       }
-      if (skin_has_tangents) {
-        constants.tangents.v[2 * (instance * pairs + pair) + v] =
-            vec4(skin_unit(skin_direction(sums[v], tangents[v].xyz)), tangents[v].w);
-      }
+      if (skin_has_normals) squares[v] = dot(out_normals[v], out_normals[v]);
+      if (skin_has_tangents)
+        constants.tangents.v[2 * (instance * pairs + pair) + v] = vec4(skin_unit(tangent), tangents[v].w);
     }
     if (skin_has_normals) {
       // `skin_unit_on_side` for both, with one branch.
@@ -256,7 +279,7 @@ void main() {
     if (!last) {
       [[unroll]] for (uint n = 0; n < rows_a_thread; ++n) {
         uint row = local + n * gl_WorkGroupSize.x;
-        if (row < row_count) palette[row] = next[n];
+        if (row < row_count) palette[place_of(row)] = next[n];
       }
     }
     barrier();

@@ -46,17 +46,31 @@ SkinDual skin_dual_added(SkinDual sum, SkinDual q, float weight, vec4 pivot) {
   return SkinDual(sum.real + q.real * signed_weight, sum.dual + q.dual * signed_weight);
 }
 
-// What a sum stands for. Divided by the real part's square instead of by its length: no root is needed (Kavan et al.
-// 2008, algorithm 1).
+// Sums are divided by the real part's square instead of by its length: no root is needed (Kavan et al. 2008,
+// algorithm 1).
+float skin_dual_scale(SkinDual sum) { return 2.0 / dot(sum.real, sum.real); }
+
+// What a sum stands for.
 SkinMatrix skin_matrix_from_dual(SkinDual sum) {
   vec4 q = sum.real;
-  float scale = 2.0 / dot(q, q);
+  float scale = skin_dual_scale(sum);
   vec3 v = q.xyz * scale, squares = q.xyz * v, turns = q.w * v;
   float xy = q.x * v.y, xz = q.x * v.z, yz = q.y * v.z;
   vec3 moved = scale * (q.w * sum.dual.xyz - sum.dual.w * q.xyz + cross(q.xyz, sum.dual.xyz));
   return SkinMatrix(vec4(1.0 - (squares.y + squares.z), xy - turns.z, xz + turns.y, moved.x),
                     vec4(xy + turns.z, 1.0 - (squares.x + squares.z), yz - turns.x, moved.y),
                     vec4(xz - turns.y, yz + turns.x, 1.0 - (squares.x + squares.y), moved.z));
+}
+
+// A point and a direction through a sum itself, whose scale is `skin_dual_scale`: for two of them fewer operations than by
+// the matrix.
+vec3 skin_dual_point(SkinDual sum, float scale, vec3 p) {
+  vec3 q = sum.real.xyz, e = sum.dual.xyz;
+  vec3 inner = cross(q, p) + (sum.real.w * p + e);
+  return p + scale * (cross(q, inner) + (sum.real.w * e - sum.dual.w * q));
+}
+vec3 skin_dual_direction(SkinDual sum, float scale, vec3 v) {
+  return v + scale * cross(sum.real.xyz, cross(sum.real.xyz, v) + sum.real.w * v);
 }
 
 // A point has w = 1 whatever the weights sum to: what is missing from the sum shows in every stage alike.

@@ -11,7 +11,11 @@ namespace sinew::vulkan {
 inline constexpr std::uint32_t kGroupThreads = 64;  // local_size_x of skin.comp and skin_compact.comp
 inline constexpr std::uint32_t kPairThreads = 256;  // and of skin_pairs.comp
 /// Palette entries of 48 bytes that skin_pairs.comp is made to have room for; less room lets more groups run at once.
-inline constexpr std::uint32_t kPaletteRooms[] = {64, 128};
+inline constexpr std::uint32_t kPaletteRooms[] = {64, 128, 192};
+/// Bytes of its groups' memory that an entry takes there: an odd number of rows of 16, of 4x4 matrices the rows too.
+constexpr std::size_t bytes_in_group(std::size_t entry_bytes) { return entry_bytes == 64 ? 48 : entry_bytes | 16; }
+/// Whether it is made for such entries: the largest one is for 64 joints of the longest.
+constexpr bool has_room_for(std::uint32_t room, std::size_t entry_bytes) { return room <= 128 || entry_bytes > 64; }
 /// Shared memory of one of its groups: a palette, and the positions and normals that it has to write.
 constexpr std::uint32_t pair_group_bytes(std::uint32_t room) { return room * 48 + 2 * kPairThreads * 24; }
 /// Vertices that one dispatch may write: shaders count them in 32 bits, and drivers take an index as a signed number.

@@ -9,6 +9,7 @@
 #include "skin.comp.spv.h"
 #include "skin_compact.comp.spv.h"
 #include "skin_pairs_128.comp.spv.h"
+#include "skin_pairs_192.comp.spv.h"
 #include "skin_pairs_64.comp.spv.h"
 #include "vulkan/dispatch.h"
 #include "vulkan/functions.h"
@@ -95,8 +96,7 @@ struct Skinner::State {
     VkPipeline pairs[std::size(kPaletteRooms)] = {};  ///< null where skin_pairs.comp cannot do it
     /// The one for a palette, or null.
     VkPipeline pairs_for(std::uint32_t entries) const {
-      // In a group's memory 4x4 matrices are rows too.
-      const std::uint64_t bytes = entries * (kernel.palette_4x4 ? sizeof(Affine) : palette_entry_bytes(kernel));
+      const std::uint64_t bytes = entries * bytes_in_group(palette_entry_bytes(kernel));
       for (std::size_t i = 0; i < std::size(kPaletteRooms); ++i)
         if (bytes <= kPaletteRooms[i] * sizeof(Affine)) return pairs[i];
       return VK_NULL_HANDLE;
@@ -154,7 +154,8 @@ VkResult Skinner::State::add(const SkinKernel& kernel, VkPipelineCache cache) {
   VkResult result = make(is_compact ? compact : general, kernel, cache, added.general);
   if (!by_pairs(kernel)) return result;
   for (std::size_t i = 0; i < std::size(pairs) && result == VK_SUCCESS; ++i)
-    if (pairs[i]) result = make(pairs[i], kernel, cache, added.pairs[i]);
+    if (pairs[i] && has_room_for(kPaletteRooms[i], palette_entry_bytes(kernel)))
+      result = make(pairs[i], kernel, cache, added.pairs[i]);
   return result;
 }
 
@@ -197,7 +198,8 @@ Result<Skinner> Skinner::create(const Device& device, std::span<const SkinKernel
     return failed("a shader module", r);
   if (const VkResult r = make_module(shaders::skin_compact_comp, state->compact); r != VK_SUCCESS)
     return failed("a shader module", r);
-  const std::span<const std::uint32_t> by_room[] = {shaders::skin_pairs_64_comp, shaders::skin_pairs_128_comp};
+  const std::span<const std::uint32_t> by_room[] = {shaders::skin_pairs_64_comp, shaders::skin_pairs_128_comp,
+                                                    shaders::skin_pairs_192_comp};
   static_assert(std::size(by_room) == std::size(kPaletteRooms));
   for (std::size_t i = 0; i < std::size(by_room); ++i) {
     if (has->maxComputeWorkGroupInvocations < kPairThreads ||

@@ -233,7 +233,7 @@ TEST_F(VulkanDual, SignsThatAreNotLookedAtWouldShow) {
 
 /// Palettes of a few entries fit the shared memory of skin_pairs.comp's groups, others do not.
 TEST_F(VulkanDual, CrowdsOfSmallAndLargePalettes) {
-  for (const std::uint16_t joints : {20, 70, 190, 400})
+  for (const std::uint16_t joints : {20, 64, 100, 190, 400})
     for (const bool stretched : {false, true})
       for (const SkinMethod method : {SkinMethod::dual_quaternion, SkinMethod::mixed}) {
         const DualMesh made(150, 4, joints);
