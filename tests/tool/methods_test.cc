@@ -43,6 +43,14 @@ TEST_F(Methods, ATwistedTubeKeepsItsRadius) {
   EXPECT_GE(middle_radius({"tube.glb", "--method", "mixed"}), 0.99);
 }
 
+TEST_F(Methods, EveryBackendSkinsByThem) {
+  for (const char* backend : {"vulkan-compute", "vulkan-vertex"}) {
+    EXPECT_NEAR(middle_radius({"tube.glb", "--backend", backend}), 0, 1e-3);
+    EXPECT_GE(middle_radius({"tube.glb", "--method", "dqs", "--backend", backend}), 0.999);
+    EXPECT_GE(middle_radius({"tube.glb", "--method", "mixed", "--backend", backend}), 0.99);
+  }
+}
+
 TEST_F(Methods, ABuiltFileHasItsJointsChosen) {
   run({"build", "tube.glb", "-o", "auto.sinew", "--dual", "auto"});
   run({"build", "tube.glb", "-o", "none.sinew"});

@@ -32,8 +32,10 @@ void put(const std::vector<T>& values, const Strided<T>& places) {
 Result<void> skin_parts(const Character& character, gpu::SkinReader& reader, Instance& instance) {
   for (std::size_t i = 0; i < character.parts().size(); ++i) {
     const Part& part = character.parts()[i];
+    const DualPalette& dual = instance.dual_palettes[part.skin];
     const gpu::SkinnedInstance given{instance.palettes[part.skin].matrices(),
-                                     instance.pose.channels().subspan(part.first_channel, part.channel_count)};
+                                     instance.pose.channels().subspan(part.first_channel, part.channel_count),
+                                     dual.rigid(), dual.stretch()};
     const auto skinned = reader.skin(character.meshes()[part.mesh], std::span(&given, 1));
     if (!skinned) {
       Error error = skinned.error();
@@ -48,7 +50,8 @@ Result<void> skin_parts(const Character& character, gpu::SkinReader& reader, Ins
   return {};
 }
 
-Result<Skinned> evaluate_on_device(const Character& character, const Moment& moment, SkinStage stage) {
+Result<Skinned> evaluate_on_device(const Character& character, const Moment& moment, SkinStage stage,
+                                   SkinMethod method) {
   const bool draws = stage == SkinStage::vertex;
   const Result<gpu::Context> context = gpu::Context::create({.graphics = draws, .transform_feedback = draws});
   if (!context) return Unexpected(context.error());
@@ -57,8 +60,9 @@ Result<Skinned> evaluate_on_device(const Character& character, const Moment& mom
   instance.pose = pose_at(character, moment);
   run(ModelJob{character.skeleton(), instance.pose, instance.model_from_joint});
   for (std::size_t i = 0; i < instance.palettes.size(); ++i)
-    run(PaletteJob{character.skins()[i], instance.model_from_joint, instance.palettes[i].matrices()});
-  gpu::SkinReader reader(*context, {.stage = stage});
+    run(PaletteJob{character.skins()[i], instance.model_from_joint, instance.palettes[i].matrices(),
+                   method == SkinMethod::linear ? nullptr : &instance.dual_palettes[i]});
+  gpu::SkinReader reader(*context, {.stage = stage, .layout = {.method = method}});
   if (const Result<void> done = skin_parts(character, reader, instance); !done) return Unexpected(done.error());
   if (const Result<void> quiet = check_messages(*context); !quiet) return Unexpected(quiet.error());
   return out;
@@ -86,8 +90,8 @@ void add_backend_option(CLI::App& verb, Backend& backend) {
 
 Result<Skinned> evaluate(const Character& character, const Moment& moment, Backend backend, SkinMethod method) {
   if (backend == Backend::cpu) return Skinned{evaluate(character, moment, method), ""};
-  Result<Skinned> out = evaluate_on_device(character, moment,
-                                           backend == Backend::vulkan_compute ? SkinStage::compute : SkinStage::vertex);
+  Result<Skinned> out = evaluate_on_device(
+      character, moment, backend == Backend::vulkan_compute ? SkinStage::compute : SkinStage::vertex, method);
   return out ? std::move(out) : Unexpected(with_way_out(out.error()));
 }
 
