@@ -18,6 +18,8 @@ void run(const PaletteJob& job) {
   DualPalette* const dual = job.dual;
   SINEW_CONTRACT(!dual || dual->size() == skin.joints.size(), "PaletteJob.dual: %zu entries, the skin has %zu joints",
                  dual ? dual->size() : 0, skin.joints.size());
+  SINEW_CONTRACT(!dual || skin.parents_first.size() == skin.joints.size(),
+                 "PaletteJob.skin: its parents are not known, which open finds");
   kernels::palette(job.model_from_joint.data(), skin.joints, skin.inverse_bind_matrices.data(), job.palette.data());
   if (!dual) return;
   constexpr float kTolerance = 4e-6f;  // of squares of lengths: rounding of a long chain of rigid matrices stays below

@@ -111,10 +111,12 @@ class OwnDuals {
  public:
   HWY_INLINE OwnDuals(const Mesh& mesh, std::span<const DualQuaternion> rigid) : mesh_(mesh), rigid_(rigid) {}
 
-  /// To be called before a run of so many vertices: of a palette that is small beside them it is found which entries agree
-  /// in sign, once for all instead of for each vertex.
+  /// To be called before a run of so many vertices: where they are many beside the pairs of entries, it is found which
+  /// entries agree in sign, once for all instead of for each vertex.
   HWY_INLINE void prepare(std::size_t vertices) {
-    if (!signs_ && mesh_.palette_limit <= kMost && vertices >= mesh_.palette_limit) find_signs();
+    constexpr std::size_t kPairs = 32;  // take about as long as one vertex
+    const std::size_t entries = mesh_.palette_limit;
+    if (!signs_ && entries <= kMost && kPairs * vertices >= entries * entries) find_signs();
   }
 
   /// Of kWidth vertices from `first` on, of which `count` exist; the others are the last one again.

@@ -256,6 +256,14 @@ TEST(DualDeathTest, WhatIsMissingIsRefused) {
   job.dual = &too_small;
   run(job);
   EXPECT_TRUE(caught.took("SkinJob.dual: 1 entries"));
+  Skin orphaned = c.skins()[0];
+  orphaned.parents_first = {};
+  DualPalette dual(orphaned);
+  run(PaletteJob{.skin = orphaned,
+                 .model_from_joint = s.instance.model_from_joint,
+                 .palette = s.instance.palettes[0].matrices(),
+                 .dual = &dual});
+  EXPECT_TRUE(caught.took("PaletteJob.skin: its parents"));
   run(PaletteJob{.skin = c.skins()[0],
                  .model_from_joint = s.instance.model_from_joint,
                  .palette = s.instance.palettes[0].matrices(),
