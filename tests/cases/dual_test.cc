@@ -1,5 +1,5 @@
 // Cases from public bug reports, kind DQS: one test each, named by its id. DQS-06, a report of the tool, is in
-// tests/tool/methods_test.cc: `CompareMeasuresBulges`.
+// tests/tool/methods_test.cc.
 #include <algorithm>
 #include <cmath>
 

@@ -86,6 +86,17 @@ TEST_F(Methods, CompareMeasuresBulges) {
   EXPECT_GT(dual, linear + 0.01);
 }
 
+/// The case DQS-06: the strip bent by 90 degrees. Its middle row goes between the bones by linear blending, and on an arc
+/// about the joint by dual quaternions: outside as far from the joint as at rest, inside nearer to the bones.
+TEST_F(Methods, DQS_06) {
+  write_glb(folder(), "strip", strip());
+  const Json methods = run({"compare", "strip.glb", "--methods", "lbs,dqs", "--json"}).json()["methods"];
+  EXPECT_NEAR(methods[0]["thinnest"]["share"].get<double>(), (std::sqrt(0.5) + 0.5) / 2, 1e-3);
+  EXPECT_NEAR(methods[1]["thinnest"]["share"].get<double>(), (1 + std::sqrt(0.5)) / 2, 1e-3);
+  for (const Json& method : methods) EXPECT_NEAR(method["bulge"]["share"].get<double>(), 0, 1e-6);
+  EXPECT_NE(run({"compare", "strip.glb", "--methods", "lbs,dqs"}).out.find("0.0 %"), std::string::npos);
+}
+
 TEST_F(Methods, CompareDraws) {
   run({"compare", "tube.glb", "--methods", "lbs,dqs", "-o", "sheet.png", "--times", "2", "--size", "48x64", "--focus",
        "joint1", "--plot", "plot.svg"});

@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kLeastShare = 0.25f, kLeastOfBoth = 0.9f;  // of the two joints in a ring's vertex
 constexpr float kHalfWay = 0.1f;                           // leaning towards one of them
-constexpr std::size_t kLeastVertices = 3, kLeastMiddle = 6;
+constexpr std::size_t kLeastVertices = 2, kLeastMiddle = 6;
 constexpr double kLeastDistance = 0.5;  // of the ring's mean: what lies near the bones says little
 
 double distance(const Vec3& p, const Vec3& a, const Vec3& b) {
