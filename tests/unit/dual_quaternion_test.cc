@@ -55,12 +55,14 @@ TEST(DualQuaternions, BlendOfAnArm) {
     one = -one;
     expect_near(transform_point(blend(q, half), p), expected, 1e-5f);
   }
-  // Without a look at signs a flipped one gives another transform: what the sum of both is, if not turned.
-  const DualQuaternion flipped = -q[0];
-  DualQuaternion sum;
-  sum.real = normalize(quat_xyzw(flipped.real.x + q[1].real.x, flipped.real.y + q[1].real.y,
-                                 flipped.real.z + q[1].real.z, flipped.real.w + q[1].real.w));
-  EXPECT_NEAR(rotate(sum.real, Vec3(1, 0, 0)).y, -std::sin(test::radians(105)), 1e-5f);
+  // Without a look at signs a flipped one gives another transform.
+  q = arm();
+  const auto minus = [](Quat a, Quat b) { return quat_xyzw(a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w); };
+  const Quat real = minus(q[1].real, q[0].real), dual = minus(q[1].dual, q[0].dual);
+  const float length = std::sqrt(dot(real, real));
+  const DualQuaternion wrong = {normalize(real),
+                                quat_xyzw(dual.x / length, dual.y / length, dual.z / length, dual.w / length)};
+  expect_near(transform_point(wrong, p), {0.05176f, 0.80681f, 0}, 1e-5f);
 }
 
 TEST(DualQuaternions, BlendIsOfUnitLengthAndWithoutInputTheIdentity) {
