@@ -161,8 +161,10 @@ class Skinner {
   HWY_NOINLINE void mix_shared(std::size_t begin, std::size_t end, std::span<const std::uint16_t> joints,
                                const float* weights, const SharedDuals& shared, bool mixes) {
     const bool stretches = !job_.dual->stretch().empty();
-    const SharedJoints linear(job_.palette.data(), joints);
-    const SharedJoints stretch(stretches ? job_.dual->stretch().data() : job_.palette.data(), joints);
+    // What is not needed is made of one joint, which costs least.
+    const SharedJoints linear(job_.palette.data(), mixes ? joints : joints.first(1));
+    const SharedJoints stretch(stretches ? job_.dual->stretch().data() : job_.palette.data(),
+                               stretches ? joints : joints.first(1));
     for (std::size_t first = begin; first < end; first += kBlock) {
       const std::size_t count = std::min(kBlock, end - first);
       skin_block(first, count, [&](std::size_t i, std::size_t n) HWY_ATTR {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "moving_tube.h"
 #include "program.h"
@@ -14,7 +15,11 @@ using Json = nlohmann::json;
 
 class Methods : public testing::Test {
  protected:
-  Methods() { write_glb(folder(), "tube", tube()); }
+  Methods() {
+    ::setenv("SINEW_VALIDATION", "1", 1);  // a message is then a failure of the tool
+    write_glb(folder(), "tube", tube());
+  }
+  ~Methods() override { ::unsetenv("SINEW_VALIDATION"); }
   const std::filesystem::path& folder() const { return folder_.path(); }
   Ran run(const std::vector<std::string>& arguments, int status = 0) {
     Ran out = sinew(folder(), arguments);
@@ -112,7 +117,17 @@ TEST_F(Methods, CompareDraws) {
   const std::string plot(reinterpret_cast<const char*>(svg.data()), svg.size());
   EXPECT_NE(plot.find("thinnest limb"), std::string::npos);
   EXPECT_NE(plot.find("</svg>"), std::string::npos);
-  run({"compare", "tube.glb", "--methods", "lbs,mixed", "-o", "film.webp", "--fps", "4", "--size", "32x32"});
+  const Json film = run({"compare", "tube.glb", "--methods", "lbs,mixed", "-o", "film.webp", "--fps", "4", "--size",
+                         "32x32", "--json"})
+                        .json()["picture"];
+  EXPECT_EQ(film["width"], 3 * 32);
+  EXPECT_EQ(film["height"], 32);
+  EXPECT_EQ(film["times"], 4);
+  // One time is a row.
+  run({"compare", "tube.glb", "--methods", "lbs,dqs", "-o", "row.png", "--times", "1", "--size", "48x64"});
+  const render::Picture row = must(render::decode(read_bytes(folder() / "row.png")));
+  EXPECT_EQ(row.width, 3 * 48u);
+  EXPECT_EQ(row.height, 64u);
 }
 
 TEST_F(Methods, Misused) {
@@ -127,6 +142,7 @@ TEST_F(Methods, Misused) {
   says({"compare", "tube.glb", "x.sinew", "--methods", "lbs"}, "--methods");
   says({"compare", "tube.glb", "--methods", "lbs", "--tolerance", "1mm"}, "--tolerance");
   says({"compare", "tube.glb", "--methods", "lbs", "--focus", "joint1"}, "--focus");
+  says({"compare", "tube.glb", "--methods", "lbs", "--focus", "wing", "-o", "wing.png"}, "tube.glb: --focus");
   run({"build", "tube.glb", "-o", "tube.sinew"});
   says({"skin", "tube.sinew", "--method", "mixed", "--dual", "auto"}, "--dual");
 }

@@ -87,21 +87,6 @@ Result<void> write_sheet(ComparePicture& picture, const CompareOptions& options,
   return write_picture(plan.kind, options.picture.output, *sheet);
 }
 
-Result<void> write_film(ComparePicture& picture, const CompareOptions& options, const RenderPlan& plan,
-                        const std::vector<float>& times) {
-  Result<FilmFile> film =
-      FilmFile::create(plan.kind, options.picture.output, {picture.width(true), picture.height(true), plan.fps});
-  if (!film) return Unexpected(film.error());
-  Progress progress(times.size());
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    progress.step(fmt::format("frame {} of {}", i + 1, times.size()));
-    const Result<render::Picture> frame = picture.frame(times[i]);
-    if (!frame) return Unexpected(frame.error());
-    if (const Result<void> added = film->add(*frame); !added) return added;
-  }
-  return film->finish();
-}
-
 /// What was drawn.
 struct Drawn {
   std::uint32_t width = 0, height = 0;
@@ -129,7 +114,9 @@ Result<Drawn> draw_compared(const CompareOptions& options, const RenderPlan& pla
     return fail(ErrorCode::bad_argument, "--size", fmt::format("{} x {} pixels in all", drawn.width, drawn.height),
                 "the limit is 64 million: give a smaller --size");
   const Result<void> written =
-      film ? write_film(*picture, options, plan, *times) : write_sheet(*picture, options, plan);
+      film ? write_film(plan.kind, options.picture.output, {drawn.width, drawn.height, plan.fps}, times->size(),
+                        [&](std::size_t i) { return picture->frame((*times)[i]); })
+           : write_sheet(*picture, options, plan);
   if (!written) return Unexpected(written.error());
   if (const Result<void> quiet = check_messages(*context); !quiet) return Unexpected(quiet.error());
   return drawn;

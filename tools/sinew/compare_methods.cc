@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 #include "backend.h"
 #include "clip_plot.h"
@@ -59,6 +60,12 @@ Result<Input> load_twisted(const InputOptions& options) {
   return load_scene(std::move(*scene), options);
 }
 
+/// What was drawn.
+struct MethodsDrawn {
+  std::uint32_t width = 0, height = 0;
+  std::size_t times = 0;
+};
+
 Result<Input> load_method(const CompareMethodsOptions& options, const std::string& name) {
   if (name == kTwist) {
     InputOptions plain = options.input;
@@ -106,6 +113,15 @@ Result<void> measure_methods(const CompareMethodsOptions& options, MethodsCompar
     }
     out.runs.push_back({name, Actor(std::move(*input)), {}});
   }
+  if (options.picture.focus) {
+    for (MethodRun& run : out.runs) {
+      const Result<std::int32_t> row = find_joint(run.actor.character(), *options.picture.focus, "--focus");
+      if (!row) return Unexpected(row.error());
+      run.actor.focus(*row);
+    }
+  }
+  if (!options.picture.output.empty() && !out.runs[0].actor.has_mesh())
+    return fail(ErrorCode::unsupported, "", "has no mesh: there is nothing to draw, only numbers", "leave out -o");
   Progress progress(out.runs.size());
   for (MethodRun& run : out.runs) {
     progress.step(run.name);
@@ -122,10 +138,14 @@ Result<void> measure_methods(const CompareMethodsOptions& options, MethodsCompar
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string joint_name(const Character& character, std::int32_t row) {
-  return row == kNone ? "-" : in_quotes(character.skeleton().names[static_cast<std::size_t>(row)]);
+  if (row == kNone) return "-";
+  const Skeleton& skeleton = character.skeleton();
+  const auto at = static_cast<std::size_t>(row);
+  return skeleton.names[at].empty() ? fmt::format("node {}", skeleton.source_nodes[at]) : in_quotes(skeleton.names[at]);
 }
 
-std::string methods_text(const CompareMethodsOptions& options, const MethodsCompared& compared) {
+std::string methods_text(const CompareMethodsOptions& options, const MethodsCompared& compared,
+                         const std::optional<MethodsDrawn>& drawn) {
   std::string out =
       coloured(Colour::bold, shown(options.input.file)) +
       fmt::format(": clip {} skinned in {} ways, {} times\n", in_quotes(compared.clip_of(compared.runs[0]).name),
@@ -142,13 +162,18 @@ std::string methods_text(const CompareMethodsOptions& options, const MethodsComp
                fmt::format("{:.3f} s", s.thin_time), percent(s.worst.bulge), joint_name(character, s.worst.bulge_joint),
                fmt::format("{:.3f} s", s.bulge_time), volume});
   }
-  return out + table.text() +
+  out += table.text() +
          "  thinnest: a joint's vertices' mean distance from its bones, of that at rest; bulge: how far one goes "
          "beyond\n"
          "  that, of the limb's width; volume: of closed meshes, of that at rest\n";
+  if (drawn)
+    out += fmt::format("{}: {} x {} pixels, {}\n", shown(options.picture.output), drawn->width, drawn->height,
+                       counted(drawn->times, options.picture.film ? "frame" : "time"));
+  return out;
 }
 
-std::string methods_json(const CompareMethodsOptions& options, const MethodsCompared& compared) {
+std::string methods_json(const CompareMethodsOptions& options, const MethodsCompared& compared,
+                         const std::optional<MethodsDrawn>& drawn) {
   Json methods = Json::array();
   for (std::size_t i = 0; i < compared.runs.size(); ++i) {
     const MethodRun& run = compared.runs[i];
@@ -163,23 +188,24 @@ std::string methods_json(const CompareMethodsOptions& options, const MethodsComp
     if (s.worst.volume) one["volume"] = {{"least", s.least_volume}, {"most", s.most_volume}};
     methods.push_back(std::move(one));
   }
-  return to_text(Json{{"file", options.input.file},
-                      {"clip", compared.clip_of(compared.runs[0]).name},
-                      {"times", compared.times.size()},
-                      {"methods", methods}});
+  Json out{{"file", options.input.file},
+           {"clip", compared.clip_of(compared.runs[0]).name},
+           {"times", compared.times.size()},
+           {"methods", methods},
+           {"picture", nullptr}};
+  if (drawn)
+    out["picture"] = {{"output", options.picture.output},
+                      {"width", drawn->width},
+                      {"height", drawn->height},
+                      {"times", drawn->times}};
+  return to_text(out);
 }
 
-Result<void> draw_methods(const CompareMethodsOptions& options, const RenderPlan& plan, MethodsCompared& compared) {
+Result<MethodsDrawn> draw_methods(const CompareMethodsOptions& options, const RenderPlan& plan,
+                                  MethodsCompared& compared) {
   constexpr std::size_t kColumns = 6;
   const RenderOptions& picture = options.picture;
   const Clip& clip = compared.clip_of(compared.runs[0]);
-  if (picture.focus) {
-    for (MethodRun& run : compared.runs) {
-      const Result<std::int32_t> row = find_joint(run.actor.character(), *picture.focus, "--focus");
-      if (!row) return Unexpected(row.error());
-      run.actor.focus(*row);
-    }
-  }
   Result<std::vector<float>> times =
       picture.film ? film_times(clip, plan.fps)
                    : spread_times(clip, static_cast<std::size_t>(picture.times.value_or(kColumns)));
@@ -199,20 +225,17 @@ Result<void> draw_methods(const CompareMethodsOptions& options, const RenderPlan
   if (std::uint64_t(width) * height > render::kPixelLimit)
     return fail(ErrorCode::bad_argument, "--size", fmt::format("{} x {} pixels in all", width, height),
                 fmt::format("the limit is {} pixels", render::kPixelLimit));
-  if (!picture.film) {
+  const auto write_sheet = [&]() -> Result<void> {
     const Result<render::Picture> sheet = row ? drawn->frame(times->front()) : drawn->sheet();
     return sheet ? write_picture(plan.kind, picture.output, *sheet) : Unexpected(sheet.error());
-  }
-  Result<FilmFile> film = FilmFile::create(plan.kind, picture.output, {width, height, plan.fps});
-  if (!film) return Unexpected(film.error());
-  Progress progress(times->size());
-  for (const float time : *times) {
-    progress.step(fmt::format("{:.2f} s", time));
-    const Result<render::Picture> frame = drawn->frame(time);
-    if (!frame) return Unexpected(frame.error());
-    if (const Result<void> added = film->add(*frame); !added) return added;
-  }
-  return film->finish();
+  };
+  const Result<void> written = picture.film
+                                   ? write_film(plan.kind, picture.output, {width, height, plan.fps}, times->size(),
+                                                [&](std::size_t i) { return drawn->frame((*times)[i]); })
+                                   : write_sheet();
+  if (!written) return Unexpected(written.error());
+  if (const Result<void> quiet = check_messages(*context); !quiet) return Unexpected(quiet.error());
+  return MethodsDrawn{width, height, times->size()};
 }
 
 }  // namespace
@@ -222,9 +245,12 @@ int compare_methods(const CompareMethodsOptions& options, const RenderPlan& plan
   MethodsCompared compared;
   if (const Result<void> measured = measure_methods(options, compared); !measured)
     return failure(options.input.file, measured.error());
-  if (!options.picture.output.empty())
-    if (const Result<void> drawn = draw_methods(options, plan, compared); !drawn)
-      return failure(options.picture.output, drawn.error());
+  std::optional<MethodsDrawn> drawn;
+  if (!options.picture.output.empty()) {
+    const Result<MethodsDrawn> made = draw_methods(options, plan, compared);
+    if (!made) return failure(options.picture.output, made.error());
+    drawn = *made;
+  }
   if (!options.plot.empty()) {
     const std::string svg =
         methods_svg(fmt::format("{}, clip {}", options.input.file, clip_name(compared.clip_of(compared.runs[0]))),
@@ -232,7 +258,7 @@ int compare_methods(const CompareMethodsOptions& options, const RenderPlan& plan
     if (const Result<void> written = write_file(options.plot, std::as_bytes(std::span(svg))); !written)
       return failure(options.plot, written.error());
   }
-  return print((options.json ? methods_json : methods_text)(options, compared));
+  return print((options.json ? methods_json : methods_text)(options, compared, drawn));
 }
 
 }  // namespace sinew::tool

@@ -58,7 +58,8 @@ Vec3 bone_end(const Skin& skin, std::size_t entry, const std::vector<Affine>& mo
 
 LimbMeter::LimbMeter(const Character& character) : character_(character) {
   const Instance rest = evaluate(character, Moment{});
-  for (std::size_t part = 0; part < character.parts().size(); ++part) add_rings(part), add_closed(part);
+  const std::vector<Affine> model(rest.model_from_joint.begin(), rest.model_from_joint.end());
+  for (std::size_t part = 0; part < character.parts().size(); ++part) add_rings(part, model), add_closed(part);
   std::erase_if(rings_, [&](Ring& ring) { return !finish(ring, rest); });
   rest_volume_ = volume(rest);
 }
@@ -86,12 +87,10 @@ bool LimbMeter::finish(Ring& ring, const Instance& rest) {
   return true;
 }
 
-void LimbMeter::add_rings(std::size_t part) {
+void LimbMeter::add_rings(std::size_t part, const std::vector<Affine>& model) {
   const Part& placed = character_.parts()[part];
   const Mesh& mesh = character_.meshes()[placed.mesh];
   const Skin& skin = character_.skins()[placed.skin];
-  const Instance rest = evaluate(character_, Moment{});
-  const std::vector<Affine> model(rest.model_from_joint.begin(), rest.model_from_joint.end());
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> ring_of;  // by entries, the farther one first
   const std::size_t k = mesh.influence_count;
   for (std::uint32_t v = 0; v < mesh.vertex_count(); ++v) {

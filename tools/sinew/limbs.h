@@ -25,7 +25,6 @@ class LimbMeter {
   explicit LimbMeter(const Character& character);
   /// Of vertices as they are posed and skinned now.
   LimbShape measure(const Instance& instance) const;
-  bool has_rings() const { return !rings_.empty(); }
 
  private:
   struct Ring {
@@ -42,7 +41,7 @@ class LimbMeter {
     std::size_t part;
     std::vector<std::uint32_t> corners;  // of triangles
   };
-  void add_rings(std::size_t part);
+  void add_rings(std::size_t part, const std::vector<Affine>& model_from_joint);
   static bool finish(Ring& ring, const Instance& rest);
   void add_closed(std::size_t part);
   double volume(const Instance& instance) const;

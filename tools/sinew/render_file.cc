@@ -90,4 +90,18 @@ Result<void> FilmFile::finish() {
   return {};
 }
 
+Result<void> write_film(PictureKind kind, const fs::path& path, render::FilmSize size, std::size_t frames,
+                        const std::function<Result<render::Picture>(std::size_t)>& draw) {
+  Result<FilmFile> film = FilmFile::create(kind, path, size);
+  if (!film) return Unexpected(film.error());
+  Progress progress(frames);
+  for (std::size_t i = 0; i < frames; ++i) {
+    progress.step(fmt::format("frame {} of {}", i + 1, frames));
+    const Result<render::Picture> frame = draw(i);
+    if (!frame) return Unexpected(frame.error());
+    if (const Result<void> added = film->add(*frame); !added) return added;
+  }
+  return film->finish();
+}
+
 }  // namespace sinew::tool

@@ -1,7 +1,9 @@
 // Files of pictures and films, by the name's ending; whole or not there at all.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,5 +35,9 @@ class FilmFile {
   std::unique_ptr<render::Film> film_;
   std::filesystem::path path_, temporary_;
 };
+
+/// A film of so many frames, drawn one after another, and a bar meanwhile.
+Result<void> write_film(PictureKind kind, const std::filesystem::path& path, render::FilmSize size, std::size_t frames,
+                        const std::function<Result<render::Picture>(std::size_t)>& draw);
 
 }  // namespace sinew::tool
